@@ -1,0 +1,277 @@
+import type { AgentMessage } from './journal.js';
+import type { Json, Message, Metadata, Part, Task } from './task.js';
+
+/** Content that an agent gives: plain text, or parts. */
+export type Content = string | Part[];
+
+/** Milliseconds, or a duration such as `'90 seconds'`, `'5 minutes'`, `'2 days'`. */
+export type Duration = number | `${number} ${'ms' | 'second' | 'seconds' | 'minute' | 'minutes' | 'hour' | 'hours' | 'day' | 'days'}`;
+
+/** What the author says of the agent; the server adds interfaces and capabilities (section 4.4.1). */
+export interface AgentCardDetails {
+  name: string;
+  description: string;
+  version?: string;
+  skills: AgentSkill[];
+  provider?: { organization: string; url: string };
+  documentationUrl?: string;
+  iconUrl?: string;
+  /** Media types, wildcards allowed. Default `text/*` and `application/json`. */
+  defaultInputModes?: string[];
+  defaultOutputModes?: string[];
+}
+
+export interface AgentSkill {
+  id: string;
+  name: string;
+  description: string;
+  tags: string[];
+  examples?: string[];
+  inputModes?: string[];
+  outputModes?: string[];
+}
+
+/** Any schema library that follows Standard Schema v1 (zod does); validation must be synchronous. */
+export interface Schema<T> {
+  '~standard': {
+    validate(value: unknown):
+      | { value: T; issues?: undefined }
+      | { issues: readonly { message: string }[] }
+      | Promise<unknown>;
+  };
+}
+
+export interface AskOptions {
+  /** How long to wait; then the ask throws `AskTimeout`. Default: for ever. */
+  timeout?: Duration;
+  metadata?: Metadata;
+}
+
+export interface AuthRequest {
+  /** Which connector needs it; shown to the person. */
+  connector: string;
+  /** Where to authorise. */
+  url: string;
+  /** Waiting ends then and the task fails. Default 1 hour. */
+  timeout?: Duration;
+}
+
+export interface ArtifactInput {
+  name?: string;
+  description?: string;
+  /** Text, or parts. */
+  content: Content;
+  metadata?: Metadata;
+}
+
+/** An artifact under way: appended by each write, closed with its whole text. */
+export interface ArtifactStream {
+  readonly artifactId: string;
+  /** Resolves when the fragment is recorded. */
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Tool {
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: { [key: string]: Json };
+  /** Runs in the agent: it may call activities, ask, or sleep. */
+  execute(input: Json): Promise<Json> | Json;
+}
+
+export interface GenerateOptions {
+  prompt: Content;
+  /** The model's instructions. */
+  system?: string;
+  /** A configured model's name; default the server's default model. */
+  model?: string;
+  /** Data to answer from; given to the model as JSON after the prompt. */
+  data?: Json;
+  tools?: Record<string, Tool>;
+  /** Most model calls that tools may cause. Default 8. */
+  maxTurns?: number;
+  /** Include the context's earlier conversation (A11). Default true. */
+  history?: boolean;
+  /** Of the artifact that the text streams into. Default `answer`. */
+  name?: string;
+  temperature?: number;
+  maxOutputTokens?: number;
+}
+
+export interface Usage {
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  cacheCreationInputTokens: number;
+  totalTokens: number;
+}
+
+/** The model's final text. Give it to `complete` whole: its streamed artifact becomes the answer. */
+export interface Generated {
+  text: string;
+  artifactId: string | undefined;
+  finishReason: string;
+  usage: Usage;
+}
+
+export interface ActivityCallOptions {
+  /** One attempt's limit. Default 10 minutes. */
+  startToCloseTimeout?: Duration;
+  /** Attempts in all; default 5. 1 turns retries off. */
+  maximumAttempts?: number;
+}
+
+/** Given to an agent's own activity as its second argument. */
+export interface ActivityContext {
+  taskId: string;
+  /** Aborted when the task is cancelled or the worker shuts down. Heartbeats are sent for you. */
+  signal: AbortSignal;
+  /** From 1. */
+  attempt: number;
+  /** The same on every attempt of this call: give it to services that can deduplicate by it. */
+  idempotencyKey: string;
+}
+
+export type ActivityFunction = (input: never, context: ActivityContext) => Promise<unknown>;
+
+/** The functions of an `*.activities.ts` file as the agent calls them: the context is left out. */
+export type ActivityCalls<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => Promise<infer R>
+    ? A extends [infer I, ...unknown[]]
+      ? (input: I) => Promise<R>
+      : () => Promise<R>
+    : never;
+};
+
+/**
+ * The task, as the agent's `run` sees it. `run` is workflow code: it may be replayed after a crash, so
+ * time, randomness and I/O come only from here and from activities. Anything it throws ends the task in
+ * FAILED with a safe message.
+ */
+export interface TaskContext {
+  readonly id: string;
+  readonly contextId: string;
+  /** The message that started the task. */
+  readonly message: Message;
+  /** Its text. */
+  readonly text: string;
+  readonly metadata: Metadata;
+  readonly acceptedOutputModes: readonly string[];
+  /** Tasks that the message refers to, all of them the caller's own (A10). */
+  references(): Promise<Task[]>;
+  /** Earlier messages and final artifacts of this context, oldest first (A11). */
+  conversation(): Promise<Message[]>;
+  /** The clock: milliseconds since the epoch, the same on replay. */
+  now(): number;
+  /** A UUID, the same on replay. */
+  uuid(): string;
+
+  /** Reports progress: WORKING with a message. */
+  working(content: Content, metadata?: Metadata): Promise<void>;
+  /** INPUT_REQUIRED until a reply comes; gives the reply's text. */
+  ask(question: Content, options?: AskOptions): Promise<string>;
+  /** As `ask`, and gives the whole reply. */
+  askMessage(question: Content, options?: AskOptions): Promise<Message>;
+  /** As `ask`, for data: a reply that does not fit the schema is asked again. Text is read as JSON if it is. */
+  askFor<T>(question: Content, schema: Schema<T>, options?: AskOptions): Promise<T>;
+  /** AUTH_REQUIRED until resolved; throws at expiry. */
+  requireAuth(request: AuthRequest): Promise<void>;
+  /** Follow-ups that came while working and that nothing has taken yet; takes them. */
+  received(): Message[];
+  /** Waits for the next such follow-up. */
+  receive(options?: { timeout?: Duration }): Promise<Message>;
+
+  /** A whole artifact at once; gives its id. */
+  artifact(input: ArtifactInput): Promise<string>;
+  /** An artifact written piece by piece. */
+  stream(options?: { name?: string; description?: string; metadata?: Metadata }): ArtifactStream;
+  /** Calls the model; its text streams to the readers as an artifact. */
+  generate(options: GenerateOptions): Promise<Generated>;
+  /** The functions of this agent's `*.activities.ts` file. */
+  activities<T>(options?: ActivityCallOptions): ActivityCalls<T>;
+  /** A durable timer. */
+  sleep(duration: Duration): Promise<void>;
+  /** Work that holds the task in WORKING until it ends (E08). */
+  background(description: string, work: () => Promise<void>): void;
+
+  /**
+   * A point from which a long job may go on in a fresh history. `run` then starts anew with this
+   * state in `checkpointed`. Plain JSON only. Resolves when the job may go on.
+   */
+  checkpoint(state: Json): Promise<void>;
+  /** What `checkpoint` was last given, or undefined on a first run. */
+  readonly checkpointed: Json | undefined;
+
+  /** Ends in COMPLETED. The answer becomes an artifact; a `Generated` one is the artifact already. */
+  complete(answer?: Content | Generated, options?: { name?: string; message?: Content; metadata?: Metadata }): Promise<void>;
+  /** Answers directly, without a task (A03), where the agent's `answers` allows it. */
+  reply(content: Content, metadata?: Metadata): Promise<void>;
+  /** Ends in REJECTED. */
+  reject(reason: Content): never;
+  /** Ends in FAILED. */
+  fail(reason: Content): never;
+}
+
+export interface AgentDefinition {
+  /** The agent's name in addresses: lower-case letters, digits, `-`. */
+  code: string;
+  card: AgentCardDetails;
+  /** A03. Default `task`. */
+  answers?: 'task' | 'message' | 'either';
+  /** False: readers get each artifact whole (B12). Default: the `STREAM_ARTIFACTS` setting. */
+  streamArtifactChunks?: boolean;
+  capabilities?: { streaming?: boolean };
+  run(task: TaskContext): Promise<void>;
+}
+
+const CODE = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Checks the definition and gives it back. Throws a plain Error that names the field. */
+export function defineAgent(definition: AgentDefinition): AgentDefinition {
+  if (!CODE.test(definition.code)) {
+    throw new Error(`agent code '${definition.code}': use lower-case letters, digits and '-', 63 at most`);
+  }
+  for (const field of ['name', 'description'] as const) {
+    if (!definition.card[field]) throw new Error(`agent '${definition.code}': card.${field} is missing`);
+  }
+  if (definition.card.skills.length === 0) {
+    throw new Error(`agent '${definition.code}': card.skills needs at least one skill`);
+  }
+  return definition;
+}
+
+/** Thrown by `ask` and `receive` when their timeout passes. */
+export class AskTimeout extends Error {
+  constructor() {
+    super('No reply came in time');
+    this.name = 'AskTimeout';
+  }
+}
+
+export function contentToMessage(content: Content, metadata?: Metadata): AgentMessage {
+  const parts: Part[] = typeof content === 'string' ? [{ text: content }] : content;
+  return metadata === undefined ? { parts } : { parts, metadata };
+}
+
+const UNIT_MILLIS: Record<string, number> = {
+  ms: 1,
+  second: 1_000,
+  seconds: 1_000,
+  minute: 60_000,
+  minutes: 60_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  day: 86_400_000,
+  days: 86_400_000,
+};
+
+/** Milliseconds. Throws on anything that is not a {@link Duration}. */
+export function toMillis(duration: Duration): number {
+  if (typeof duration === 'number') return duration;
+  const [amount, unit] = duration.split(' ');
+  const millis = Number(amount) * (UNIT_MILLIS[unit ?? ''] ?? NaN);
+  if (!Number.isFinite(millis)) throw new Error(`'${duration}' is not a duration`);
+  return millis;
+}

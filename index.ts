@@ -1,0 +1,24 @@
+/** What an agent's author needs. Pure: it is bundled into workflows, so nothing here touches Node.js. */
+export {
+  AskTimeout,
+  defineAgent,
+  type ActivityCallOptions,
+  type ActivityCalls,
+  type ActivityContext,
+  type AgentCardDetails,
+  type AgentDefinition,
+  type AgentSkill,
+  type ArtifactInput,
+  type ArtifactStream,
+  type AskOptions,
+  type AuthRequest,
+  type Content,
+  type Duration,
+  type Generated,
+  type GenerateOptions,
+  type Schema,
+  type TaskContext,
+  type Tool,
+  type Usage,
+} from './core/agent.js';
+export type { Artifact, Json, Message, Metadata, Part, Task, TaskState } from './core/task.js';

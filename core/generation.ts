@@ -25,8 +25,11 @@ export interface GenerateCall {
   tools?: ToolDescription[];
   /** The artifact into which text streams, and the prefix of its fragments' keys. */
   artifact: { artifactId: string; name: string; streamKey: string };
-  /** False: no fragments are recorded; the caller publishes the text when it is whole. */
-  chunks: boolean;
+  /**
+   * False: no fragments are recorded; the caller publishes the text when it is whole. Absent: as the
+   * worker's `STREAM_ARTIFACTS` setting says (B12).
+   */
+  chunks?: boolean;
   temperature?: number;
   maxOutputTokens?: number;
 }

@@ -262,8 +262,15 @@ export interface JournalReads {
    * listener then reads. Returns the function that ends it.
    */
   watch(taskId: string, listener: () => void): () => void;
-  /** Open tasks whose status has not changed since then, oldest first: for the reconciler. */
-  openTasks(before: Date, limit: number): Promise<{ taskId: string; state: TaskState; started: boolean }[]>;
+  /**
+   * Open tasks whose status has not changed since then, in order of their id (which is their age), those
+   * after the given id: for the reconciler, which goes through them in portions.
+   */
+  openTasks(
+    before: Date,
+    limit: number,
+    after?: string,
+  ): Promise<{ taskId: string; state: TaskState; started: boolean }[]>;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -1,0 +1,27 @@
+import type { Command, Journal } from '../core/journal.js';
+import { createGenerate } from './model/generate.js';
+import type { Models } from './model/models.js';
+import { ownActivity, type OwnActivity } from './own.js';
+import { createJournalActivities } from './publish.js';
+import type { TaskActivities } from './types.js';
+
+export interface ActivityDeps {
+  journal: Journal;
+  /** Hands commands to Temporal in the background; `dispatch/` gives it. */
+  deliver(commands: Command[]): void;
+  models: Models;
+  /** The agents' own activities, by `{code}.{function}`. */
+  own: Record<string, OwnActivity>;
+  /** Whether artifacts stream where the agent leaves it open (B12). */
+  streamArtifacts: boolean;
+}
+
+/** Everything a worker registers for task workflows: the server's activities, and `{code}.{function}` ones. */
+export function createActivities(deps: ActivityDeps): TaskActivities {
+  const own = Object.entries(deps.own).map(([name, run]) => [name, ownActivity(run)]);
+  return {
+    ...Object.fromEntries(own),
+    ...createJournalActivities(deps.journal, deps.deliver),
+    generate: createGenerate(deps),
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Delivery } from '../core/journal.js';
+import { newSessionState } from '../core/session/state.js';
+import { Session } from '../core/session/session.js';
+import { agentByCode } from './agents.js';
+import * as messages from './messages.js';
+import { missingAgent } from './missing-agent.js';
+import { workflowRuntime } from './runtime.js';
+
+/**
+ * One A2A task; workflow id = task id. Wires the handlers to the session, runs the agent, and goes on in a fresh
+ * history at a checkpoint. The journal, not this workflow's result, is what clients read.
+ */
+export async function taskWorkflow(input: messages.TaskWorkflowInput): Promise<void> {
+  const state = 'carried' in input ? input.carried : newSessionState(input.start);
+  const agent = agentByCode(state.start.agent) ?? missingAgent(state.start.agent);
+  const session = new Session(agent, state, workflowRuntime(state.start));
+
+  setHandler(messages.task, () => session.view());
+  setHandler(messages.reply, (message) => session.reply(message));
+  setHandler(messages.resolveAuth, (resolved) => session.resolveAuth(resolved?.connector));
+  setHandler(messages.cancel, () => session.cancel());
+  setHandler(messages.turn, () => session.turn());
+  setHandler(
+    messages.receiveMessage,
+    (delivery: Delivery): void => {
+      session.receive(delivery);
+    },
+    {
+      validator: (_delivery: Delivery): void => {
+        if (session.closed) {
+          throw ApplicationFailure.nonRetryable('The task is over', messages.TASK_TERMINAL, session.view().state);
+        }
+      },
+    },
+  );
+
+  // `temporal workflow cancel` means the same as the signal.
+  CancellationScope.current().cancelRequested.catch(() => session.cancel());
+
+  await CancellationScope.nonCancellable(async () => {
+    const end = await session.run();
+    // No accepted update may die with the run.
+    await condition(allHandlersFinished);
+    if (end === 'continue') await continueAsNew<typeof taskWorkflow>({ carried: state });
+  });
+}

@@ -10,10 +10,12 @@ export function fold(task: Task, event: StreamResponse): Task {
   if ('statusUpdate' in event) {
     const { status } = event.statusUpdate;
     const history = task.history ?? [];
-    const known = status.message === undefined || history.some((m) => m.messageId === status.message?.messageId);
+    const known =
+      status.message === undefined || history.some((m) => m.messageId === status.message?.messageId);
     return known ? { ...task, status } : { ...task, status, history: [...history, status.message!] };
   }
-  if ('artifactUpdate' in event) return { ...task, artifacts: foldArtifact(task.artifacts ?? [], event.artifactUpdate) };
+  if ('artifactUpdate' in event)
+    return { ...task, artifacts: foldArtifact(task.artifacts ?? [], event.artifactUpdate) };
   return task;
 }
 
@@ -28,7 +30,11 @@ export function foldArtifact(artifacts: readonly Artifact[], update: TaskArtifac
 
 /** What the later fragment says of name, metadata and so on is added to what the earlier ones said. */
 export function extendArtifact(artifact: Artifact, fragment: Artifact): Artifact {
-  const extended: Artifact = { ...artifact, ...fragment, parts: mergeText([...artifact.parts, ...fragment.parts]) };
+  const extended: Artifact = {
+    ...artifact,
+    ...fragment,
+    parts: mergeText([...artifact.parts, ...fragment.parts]),
+  };
   if (artifact.metadata !== undefined) extended.metadata = { ...artifact.metadata, ...fragment.metadata };
   return extended;
 }

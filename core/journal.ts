@@ -191,7 +191,11 @@ export interface JournalAppend {
   appendDeltas(deltas: Delta[]): Promise<boolean>;
   /** Writes a lost row again from the workflow's input. No-op where the row is there. */
   restore(input: NewTask): Promise<void>;
-  /** One turn of the model's own transcript; the same position again replaces it. */
+  /**
+   * One entry of a model's transcript, plain JSON; the same position again replaces it. Arrays named
+   * `parts` in it, outside of `data` and `metadata`, are A2A parts: big ones are kept as blobs, and all
+   * are whole when read.
+   */
   putTranscript(taskId: string, conversation: string, position: number, body: unknown): Promise<void>;
   readTranscript(taskId: string, conversation: string): Promise<unknown[]>;
 }

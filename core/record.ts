@@ -75,7 +75,11 @@ export function record(before: RecordState, entry: Entry, stamp: Stamp): Recorde
 }
 
 /** A fragment that an activity writes while it runs. Undefined on a terminal task. */
-export function recordFragment(before: RecordState, artifact: Artifact, append: boolean): Recorded | undefined {
+export function recordFragment(
+  before: RecordState,
+  artifact: Artifact,
+  append: boolean,
+): Recorded | undefined {
   if (isTerminal(before.task.status.state)) return undefined;
   const log = new Recorder(before, { time: '', id: () => '' });
   log.artifact(artifact, append, false);
@@ -84,7 +88,12 @@ export function recordFragment(before: RecordState, artifact: Artifact, append: 
 
 /** A message as it stands in the history: with its task, context and time (A02). */
 export function withTask(message: Message, task: { id: string; contextId: string }, time: string): Message {
-  return { ...message, taskId: task.id, contextId: task.contextId, metadata: { ...message.metadata, $timestamp: time } };
+  return {
+    ...message,
+    taskId: task.id,
+    contextId: task.contextId,
+    metadata: { ...message.metadata, $timestamp: time },
+  };
 }
 
 function agentMessage(message: AgentMessage, contextId: string, stamp: Stamp): Message {
@@ -128,7 +137,8 @@ class Recorder {
 
   status(to: TaskState, message?: AgentMessage, metadata?: Metadata): void {
     this.#pass(to);
-    if (isSettled(to)) this.#closeAll(to === 'TASK_STATE_COMPLETED' ? undefined : { type: INTERMEDIATE_THINKING });
+    if (isSettled(to))
+      this.#closeAll(to === 'TASK_STATE_COMPLETED' ? undefined : { type: INTERMEDIATE_THINKING });
     this.#enter(to, message, metadata);
   }
 

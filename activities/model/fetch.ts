@@ -21,7 +21,7 @@ export function modelFetch({ stallMillis }: { stallMillis: number }): typeof fet
     const signal = init?.signal ? AbortSignal.any([init.signal, silence.signal]) : silence.signal;
     const response = await watched(fetch(input, { ...init, signal }));
     if (!response.body) return response;
-    const reader = response.body.getReader();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const { done, value } = await watched(reader.read());

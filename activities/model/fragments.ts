@@ -32,8 +32,8 @@ export class FragmentWriter {
   }
 
   /** Puts an empty text in the place of what an earlier attempt had streamed (B11). */
-  async replace(): Promise<void> {
-    await this.append('');
+  replaceWithNothing(): Promise<void> {
+    return this.append('');
   }
 
   /** Resolves when all that was written is recorded; throws {@link TaskOver}, or the journal's error. */

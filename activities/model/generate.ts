@@ -5,7 +5,8 @@ import { modelFailure, taskOver, unknownModel } from './failures.js';
 import { FragmentWriter, TaskOver } from './fragments.js';
 import { heartbeating } from './heartbeat.js';
 import type { Models } from './models.js';
-import { openTurn, readEntries, type TranscriptEntry, type TranscriptJournal } from './transcript.js';
+import { modelMessages } from './prompt.js';
+import { closeTurn, finishedTurn, openTurn, type TranscriptJournal } from './transcript.js';
 import { streamTurn } from './turn.js';
 
 export interface GenerateDeps {
@@ -57,13 +58,12 @@ export async function generateTurn(
   attempt: Attempt,
 ): Promise<GenerateResult> {
   const { journal, models } = deps;
-  const { taskId, conversation } = call;
   const model = models.get(call.model);
   if (!model) throw unknownModel(call.model);
   const finished = attempt.number > 1 ? await finishedTurn(journal, call, attempt.turnKey) : undefined;
   if (finished) return finished;
 
-  const { messages, answerAt } = await openTurn(journal, call);
+  const messages = modelMessages(await openTurn(journal, call));
   const stop = new AbortController();
   const fragments = new FragmentWriter(journal, call, attempt.number, () => stop.abort());
   const chunks = call.chunks ?? deps.streamArtifacts ?? true;
@@ -78,14 +78,14 @@ export async function generateTurn(
       throw modelFailure(error, model.modelId);
     });
     await fragments.done();
-    if (!fragments.begun && attempt.number > 1 && (await hasStreamed(journal, call)))
-      await fragments.replace();
+    if (attempt.number > 1 && !fragments.begun && (await hasStreamed(journal, call))) {
+      await fragments.replaceWithNothing();
+    }
 
     const { text, toolCalls, finishReason, usage } = turn;
     const streamed = fragments.begun;
-    const result = { text, toolCalls, finishReason, usage, nextPosition: answerAt + 1, streamed };
-    const entry: TranscriptEntry = { messages: turn.messages, turn: { key: attempt.turnKey, result } };
-    await journal.putTranscript(taskId, conversation, answerAt, entry);
+    const result = { text, toolCalls, finishReason, usage, nextPosition: call.position + 2, streamed };
+    await closeTurn(journal, call, { messages: turn.messages, turnKey: attempt.turnKey, result });
     return result;
   } catch (error) {
     throw error instanceof TaskOver ? taskOver() : error;
@@ -93,16 +93,6 @@ export async function generateTurn(
     // Whatever ended the turn, the request must not go on.
     stop.abort();
   }
-}
-
-/** The result of an earlier attempt that recorded its answer, and died before Temporal heard of it. */
-async function finishedTurn(
-  journal: TranscriptJournal,
-  { taskId, conversation, position }: GenerateCall,
-  turnKey: string,
-): Promise<GenerateResult | undefined> {
-  const turn = (await readEntries(journal, taskId, conversation))[position + 1]?.turn;
-  return turn?.key === turnKey ? turn.result : undefined;
 }
 
 /** Whether an earlier attempt had begun to stream: its artifact is in the task. */

@@ -78,6 +78,9 @@ export async function streamTurn(
         throw part.error;
       case 'abort':
         signal.throwIfAborted();
+        break;
+      default:
+      // Reasoning, sources and the SDK's own progress are not shown.
     }
   }
   if (!finish) throw new ModelOutputError('broke off its answer');

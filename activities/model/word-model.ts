@@ -83,7 +83,10 @@ function paced(
     async pull(controller) {
       signal?.throwIfAborted();
       const part = parts.shift();
-      if (part === undefined) return controller.close();
+      if (part === undefined) {
+        controller.close();
+        return;
+      }
       if (part.type === 'text-delta' && delayMillis > 0) {
         words += 1;
         const wait = started + words * delayMillis - performance.now();

@@ -1,5 +1,5 @@
 import { type AgentDefinition, contentToMessage } from '../agent.js';
-import type { AppendResult, Delivery, Entry } from '../journal.js';
+import type { AgentMessage, AppendResult, Delivery, Entry } from '../journal.js';
 import type { Message, Metadata, TaskState } from '../task.js';
 import { AuthExpired, endingOf, TaskClosed } from './endings.js';
 import { createTaskContext } from './context.js';
@@ -117,9 +117,13 @@ export class Session {
       }
       if (this.canceling) {
         work.cancel();
-        return this.end('TASK_STATE_CANCELED');
+        await this.end('TASK_STATE_CANCELED');
+        return 'closed';
       }
-      if (finished !== undefined) return this.finish(finished.error);
+      if (finished !== undefined) {
+        if (finished.error !== undefined) throw finished.error;
+        return 'closed';
+      }
       // A checkpoint: what was published before it must be recorded before the history is left.
       await this.runtime.until(() => this.publisher.idle || this.canceling);
       if (!this.canceling && !this.closed) return 'continue';
@@ -133,43 +137,46 @@ export class Session {
   }
 
   private async runAgent(): Promise<void> {
-    const first = this.state.checkpoint === undefined;
-    if (first && !this.state.start.turn) {
-      await this.publisher.publish([{ kind: 'status', state: 'TASK_STATE_WORKING' }]);
-    } else if (first) {
-      this.publisher.showWorking();
+    try {
+      const first = this.state.checkpoint === undefined;
+      if (first && !this.state.start.turn) {
+        await this.publisher.publish([{ kind: 'status', state: 'TASK_STATE_WORKING' }]);
+      } else if (first) {
+        this.publisher.showWorking();
+      }
+      await this.agent.run(createTaskContext(this));
+      await this.backgroundDone();
+      if (!this.closed) await this.publisher.publish(this.terminal('TASK_STATE_COMPLETED'));
+    } catch (error) {
+      // After a cancel the agent's code is stopped by errors, and what it threw says nothing.
+      if (!this.canceling && !(error instanceof TaskClosed)) await this.endBy(error);
     }
-    await this.agent.run(createTaskContext(this));
-    await this.backgroundDone();
-    if (!this.closed) await this.publisher.publish(this.terminal('TASK_STATE_COMPLETED'));
   }
 
-  private async finish(error: unknown): Promise<SessionEnd> {
-    if (error === undefined || error instanceof TaskClosed) return 'closed';
+  private async endBy(error: unknown): Promise<void> {
     const ending = endingOf(error);
     if (ending.state === 'TASK_STATE_FAILED') {
       this.runtime.log('error', 'agent failed', { error: error instanceof Error ? error.stack : String(error) });
     }
-    return this.end(ending.state, contentToMessage(ending.content));
+    await this.end(ending.state, contentToMessage(ending.content));
   }
 
   private async end(
     state: Extract<TaskState, 'TASK_STATE_CANCELED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED'>,
-    message?: ReturnType<typeof contentToMessage>,
-  ): Promise<SessionEnd> {
+    message?: AgentMessage,
+  ): Promise<void> {
     try {
       await this.publisher.publishFinal(this.terminal(state, message));
     } catch (error) {
       // Somebody else's terminal state came first, and stays.
       if (!(error instanceof TaskClosed)) throw error;
     }
-    return 'closed';
   }
 
   // ---- what the task context builds on
 
   /** The entries that end the task in `state`, with the usage of all its model calls (A17). */
-  terminal(state: TaskState, message?: ReturnType<typeof contentToMessage>, metadata?: Metadata): Entry[] {
+  terminal(state: TaskState, message?: AgentMessage, metadata?: Metadata): Entry[] {
     const { usage } = this.state;
     const all: Metadata = { ...metadata, ...(usage && { $usage: { ...usage } }) };
     return [

@@ -104,7 +104,7 @@ test('E01 an ask that is not answered in time fails the task and says so', async
 test('X14 a plain error in agent code ends FAILED, with nothing of it shown', async () => {
   const task = await stack.rpc.send([script({ do: 'throw', text: 'token=abc at /srv/secret.ts' })]);
   expect(task.status.state).toBe('TASK_STATE_FAILED');
-  expect(JSON.stringify(task)).not.toMatch(/token=abc|secret\.ts:|stack/);
+  expect(JSON.stringify({ ...task, history: [] })).not.toMatch(/token=abc|secret\.ts|stack/);
   const activity = await stack.rpc.send([script({ do: 'throwingActivity' })]);
   expect(activity.status.state).toBe('TASK_STATE_FAILED');
   expect(JSON.stringify(activity)).not.toContain('hunter2');

@@ -33,7 +33,7 @@ const reads = proxyActivities<TaskActivities>({
 
 const model = proxyActivities<TaskActivities>({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '5 seconds',
+  heartbeatTimeout: '3 seconds',
   retry: { initialInterval: '500ms', maximumInterval: '1 minute', maximumAttempts: 10 },
 });
 
@@ -48,7 +48,7 @@ export function workflowRuntime(start: TaskStart): SessionRuntime {
     activity(name, input, options) {
       const own = proxyActivities({
         startToCloseTimeout: toMillis(options.startToCloseTimeout ?? '10 minutes'),
-        heartbeatTimeout: '5 seconds',
+        heartbeatTimeout: '3 seconds',
         retry: { maximumAttempts: options.maximumAttempts ?? 5 },
       });
       const call = own[name];

@@ -1,14 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActivityContext } from '../../index.js';
-
-/** The worker loads this file a second time, apart from the tests: they meet in the global symbol table. */
-const ABORTED = Symbol.for('a2a-temporal.test.aborted');
-const counters = globalThis as unknown as Record<symbol, number | undefined>;
-
-/** Calls of `work` that saw their signal abort, in this process. */
-export function abortedCalls(): number {
-  return counters[ABORTED] ?? 0;
-}
+import { countAbortedCall } from '../support/aborted-calls.js';
 
 /** Works for `millis`; a stubborn one takes no notice of its signal. */
 export async function work(
@@ -18,7 +10,7 @@ export async function work(
   try {
     await delay(input.millis, undefined, input.stubborn ? {} : { signal });
   } catch (error) {
-    counters[ABORTED] = abortedCalls() + 1;
+    countAbortedCall();
     throw error;
   }
   return idempotencyKey;

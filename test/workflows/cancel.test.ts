@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
-import { abortedCalls } from '../agents/script.activities.js';
 import { script } from '../agents/script.js';
+import { abortedCalls } from '../support/aborted-calls.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 let stack: Stack;

@@ -1,0 +1,43 @@
+import Database from 'better-sqlite3';
+
+/** How long a statement waits for another process that recovers or checkpoints the file. */
+const BUSY_MILLIS = 5_000;
+
+/** Opens a connection to the file, and makes the file if there is none. */
+export function connect(file: string): Database.Database {
+  const db = new Database(file, { timeout: BUSY_MILLIS });
+  try {
+    retryBusy(() => db.pragma('journal_mode = WAL'));
+    db.pragma('synchronous = NORMAL');
+    db.pragma('temp_store = MEMORY');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** For reads: it cannot write, and so never holds a lock. */
+export function connectReader(file: string): Database.Database {
+  const db = connect(file);
+  db.pragma('query_only = ON');
+  return db;
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+/** Turning the write-ahead log on needs the file alone, and SQLite does not wait for that by itself. */
+function retryBusy(work: () => void): void {
+  const deadline = Date.now() + BUSY_MILLIS;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}

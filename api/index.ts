@@ -1,0 +1,127 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { A2AError } from '../core/errors.js';
+import type { Command, Journal } from '../core/journal.js';
+import type { DialectName } from '../wire/dialects.js';
+import { createV1Codec } from '../wire/v1/codec.js';
+import type { AgentRegistry } from './agent-registry.js';
+import type { BindingDeps, Speaker } from './binding.js';
+import { cardHandler } from './cards.js';
+import { healthHandler, readinessHandler } from './health.js';
+import { jsonRpcHandler } from './jsonrpc.js';
+import { createOperations } from './operations.js';
+import { agenticRouter } from './agentic.js';
+import { factsOf, requestLog } from './request-log.js';
+import { sendHttpError, toA2AError } from './respond.js';
+import { restHandler } from './rest.js';
+import { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
+import { encodeOnce, SseStreams } from './sse.js';
+import { StreamSlots } from './stream-slots.js';
+import { createTaskService, type TaskService } from './tasks/task-service.js';
+
+export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
+export { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
+export type { TaskService } from './tasks/task-service.js';
+
+export interface AppDeps {
+  journal: Journal;
+  /** Hands commands to Temporal in the background; must not throw. */
+  deliver: (commands: Command[]) => void;
+  agents: AgentRegistry;
+  logger: Logger;
+  settings?: Partial<ApiSettings>;
+  /** For `/readyz`. Default: always. */
+  temporalReady?: () => boolean | Promise<boolean>;
+  /** Milliseconds since the epoch. */
+  clock?: () => number;
+}
+
+export interface App {
+  /** Give it to `http.createServer`. */
+  app: express.Express;
+  service: TaskService;
+  /** Event streams that are open now. */
+  readonly openStreams: number;
+  /**
+   * Ends streams with a hint when to come back, answers waiting sends with their tasks as they are, and
+   * refuses new streams. The HTTP server is the caller's to close, afterwards.
+   */
+  close(): void;
+}
+
+/** The HTTP API: every binding, dialect and agent on one Express app. */
+export function createApp(deps: AppDeps): App {
+  const { journal, deliver, agents, logger, temporalReady = () => true, clock = Date.now } = deps;
+  const settings: ApiSettings = { ...DEFAULT_API_SETTINGS, ...deps.settings };
+  const service = createTaskService({ journal, deliver, settings, clock });
+  const sse = new SseStreams(settings, logger);
+  const slots = new StreamSlots(settings.maxStreamsPerCaller);
+  const v1 = createV1Codec({ parts: settings.maxParts, depth: settings.maxDepth });
+  const speakers: Record<DialectName, Speaker> = {
+    v1: {
+      operations: createOperations(service, v1, slots),
+      eventText: encodeOnce((event) => v1.encodeEvent(event)),
+    },
+  };
+  const binding: BindingDeps = { agents, speakers, sse, settings, logger };
+  let draining = false;
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(requestLog(logger));
+  app.get('/healthz', healthHandler);
+  app.get('/readyz', readinessHandler({ journal, temporalReady, draining: () => draining }));
+  // The same addresses for each agent as for the default one at the root.
+  const addresses = agentAddresses(binding, service);
+  app.use('/agents/:code', addresses);
+  app.use(addresses);
+  app.use(() => {
+    throw new A2AError('NOT_FOUND', 'There is nothing at this address');
+  });
+  app.use((thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const facts = factsOf(response);
+    const error = toA2AError(asClientError(thrown), facts.requestId, logger);
+    facts.error = error.code;
+    sendHttpError(response, error, settings.errorTable);
+  });
+
+  return {
+    app,
+    service,
+    get openStreams() {
+      return sse.size;
+    },
+    close() {
+      draining = true;
+      slots.close();
+      sse.close();
+      service.close();
+    },
+  };
+}
+
+/** Where an agent can be called and read about, relative to its own base address. */
+function agentAddresses(binding: BindingDeps, service: TaskService): express.Router {
+  const router = express.Router({ mergeParams: true });
+  router.get('/.well-known/agent-card.json', cardHandler(binding));
+  const rpc = jsonRpcHandler(binding);
+  for (const address of ['/', '/a2a/jsonrpc']) {
+    router.post(address, rpc);
+    router.all(address, (_request, response) => {
+      response.setHeader('Allow', 'POST');
+      throw new A2AError('METHOD_NOT_FOUND', 'This address takes JSON-RPC requests by POST');
+    });
+  }
+  router.use('/a2a/rest', restHandler(binding, 'v1'));
+  router.use('/v2/agentic', agenticRouter(binding, service));
+  return router;
+}
+
+/** What Express itself throws at a client: an address that it cannot decode. */
+function asClientError(thrown: unknown): unknown {
+  if (!(thrown instanceof URIError)) return thrown;
+  return new A2AError('INVALID_PARAMS', 'Invalid parameters: path is not valid percent-encoding', {
+    violations: [{ field: 'path', description: 'is not valid percent-encoding' }],
+  });
+}

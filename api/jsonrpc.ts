@@ -1,0 +1,67 @@
+import type { Request, Response } from 'express';
+import { A2AError } from '../core/errors.js';
+import { classifyMethod } from '../wire/dialects.js';
+import { jsonRpcHttpStatus } from '../wire/errors.js';
+import {
+  EnvelopeError,
+  errorResponse,
+  parseRequest,
+  resultPrefix,
+  RESULT_SUFFIX,
+  type RequestId,
+} from '../wire/jsonrpc.js';
+import { checkHeaders, perform, type BindingDeps } from './binding.js';
+import { checkContentType, readJson } from './body.js';
+import { factsOf } from './request-log.js';
+import { sendJson, setErrorHeaders, toA2AError } from './respond.js';
+
+/**
+ * The JSON-RPC binding (section 9): every dialect on one address, told apart by the method's name. Errors
+ * are JSON-RPC errors too, with HTTP 200 unless HTTP itself has to know (`jsonRpcHttpStatus`).
+ */
+export function jsonRpcHandler(deps: BindingDeps) {
+  const { settings, logger, sse, speakers } = deps;
+
+  return async (request: Request, response: Response): Promise<void> => {
+    let id: RequestId = null;
+    try {
+      checkContentType(request);
+      const body = await readJson(request, settings.maxBodyBytes);
+      if (body === undefined) throw new A2AError('PARSE_ERROR', 'The body is empty');
+      const envelope = parseRequest(body);
+      id = envelope.id;
+      const { dialect, operation } = classifyMethod(envelope.method);
+      checkHeaders(deps, dialect, request, response);
+      const reply = await perform(
+        deps,
+        { request, response },
+        { dialect, operation, params: envelope.params },
+      );
+
+      const prefix = resultPrefix(id);
+      if ('json' in reply) {
+        sendJson(response, prefix + reply.json + RESULT_SUFFIX);
+        return;
+      }
+      try {
+        const { eventText } = speakers[dialect];
+        await sse.serve(response, reply.stream, (event) => prefix + eventText(event) + RESULT_SUFFIX);
+      } finally {
+        reply.release();
+      }
+    } catch (thrown) {
+      if (thrown instanceof EnvelopeError) id = thrown.id;
+      const facts = factsOf(response);
+      const error = toA2AError(
+        thrown instanceof EnvelopeError ? thrown.error : thrown,
+        facts.requestId,
+        logger,
+      );
+      facts.error = error.code;
+      setErrorHeaders(response, error);
+      sendJson(response, errorResponse(id, error, settings.errorTable), {
+        status: jsonRpcHttpStatus(error, settings.errorTable),
+      });
+    }
+  };
+}

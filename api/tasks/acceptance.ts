@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { A2AError, taskNotFound } from '../../core/errors.js';
+import { prefixedId } from '../../core/ids.js';
+import type { AcceptedSend, Command, Journal } from '../../core/journal.js';
+import type { SendRequest } from '../../wire/requests.js';
+import { scopeOf, type Call } from './call.js';
+import { checkInputModes } from './input-modes.js';
+
+export interface AcceptanceDeps {
+  journal: Journal;
+  /** Hands commands on in the background; what cannot be delivered stays in the outbox. */
+  deliver: (commands: Command[]) => void;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+}
+
+/**
+ * Takes a message: from here the task exists, and Temporal is told in the background, so that a send
+ * never fails because of Temporal (F05). What the request itself makes wrong is found before anything
+ * is written.
+ */
+export async function acceptSend(
+  { journal, deliver, clock }: AcceptanceDeps,
+  call: Call,
+  { message, options, push }: SendRequest,
+): Promise<AcceptedSend> {
+  const { agent, caller, idempotencyKey } = call;
+  if (push) {
+    throw new A2AError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent sends no push notifications');
+  }
+  checkInputModes(agent, message.parts);
+  await checkReferences(journal, call, message.referenceTaskIds ?? []);
+
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const id = (prefix: 'task' | 'ctx') => prefixedId(prefix, clock(), randomUUID());
+  call.taskId = message.taskId;
+  const accepted =
+    message.taskId === undefined
+      ? await journal.accept({
+          taskId: id('task'),
+          contextId: message.contextId ?? id('ctx'),
+          caller,
+          agent: agent.code,
+          message,
+          options,
+          visible: (agent.answers ?? 'task') === 'task',
+          ...key,
+        })
+      : await journal.acceptFollowUp({
+          taskId: message.taskId,
+          ...(message.contextId !== undefined && { contextId: message.contextId }),
+          scope: scopeOf(call),
+          message,
+          options,
+          ...key,
+        });
+  call.taskId = accepted.taskId;
+  if (accepted.commands.length > 0) deliver(accepted.commands);
+  return accepted;
+}
+
+/** A10: each has to be a task of this caller, or the agent would be promised what it cannot read. */
+async function checkReferences(journal: Journal, call: Call, taskIds: readonly string[]): Promise<void> {
+  for (const taskId of new Set(taskIds)) {
+    const found = await journal.read(scopeOf(call), taskId, { historyLength: 0, artifacts: false });
+    if (found === undefined) throw taskNotFound(taskId);
+  }
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { createAgentRegistry, createApp, type ApiSettings, type App } from '../../api/index.js';
+import type { Journal } from '../../core/journal.js';
+import { openSqliteJournal } from '../../journal/index.js';
+import { RpcClient } from '../support/rpc-client.js';
+import { scriptFor, TEST_AGENTS } from './agents.js';
+import { ScriptedWorker } from './scripted-worker.js';
+
+export interface TestApi {
+  url: string;
+  journal: Journal;
+  worker: ScriptedWorker;
+  app: App;
+  server: Server;
+  rpc: RpcClient;
+  /** JSON-RPC with full control over the body. */
+  post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
+  /** HTTP+JSON below `/a2a/rest`; a body is sent as JSON. */
+  rest(verb: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The API alone, again, on the same journal. */
+  restart(settings?: Partial<ApiSettings>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  settings?: Partial<ApiSettings>;
+  logger?: Logger;
+  temporalReady?: () => boolean | Promise<boolean>;
+  /** Between the API and the real journal, to make it fail. */
+  wrapJournal?: (journal: Journal) => Journal;
+}
+
+/** The API on loopback over a real SQLite journal, with scripted agents. */
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const folder = await mkdtemp(join(tmpdir(), 'a2a-api-'));
+  const real = await openSqliteJournal({ file: join(folder, 'journal.db') });
+  const journal = options.wrapJournal?.(real) ?? real;
+  const worker = new ScriptedWorker(real, scriptFor);
+  const logger = options.logger ?? pino({ level: 'silent' });
+
+  const api = {} as TestApi;
+  const start = async (settings: Partial<ApiSettings>, port = 0) => {
+    const app = createApp({
+      journal,
+      deliver: worker.deliver,
+      agents: createAgentRegistry(TEST_AGENTS),
+      logger,
+      settings: { publicUrl: 'https://agents.example.com', ...settings },
+      ...(options.temporalReady && { temporalReady: options.temporalReady }),
+    });
+    const server = createServer(app.app);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });
+  };
+  const stop = async () => {
+    api.app.close();
+    api.server.closeIdleConnections();
+    setTimeout(() => api.server.closeAllConnections(), 200).unref();
+    await new Promise((resolve) => api.server.close(resolve));
+  };
+
+  await start(options.settings ?? {});
+  return Object.assign(api, {
+    journal,
+    worker,
+    post: (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+      fetch(api.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : Buffer.from(body),
+      }),
+    rest: (verb: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      fetch(`${api.url}/a2a/rest${path}`, {
+        method: verb,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    restart: async (settings = options.settings ?? {}) => {
+      const { port } = new URL(api.url);
+      await stop();
+      await start(settings, Number(port));
+    },
+    close: async () => {
+      await stop();
+      await real.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** Polls until the condition holds. */
+export async function eventually(condition: () => boolean | Promise<boolean>, millis = 5_000): Promise<void> {
+  const end = Date.now() + millis;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('the condition did not come to hold in time');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

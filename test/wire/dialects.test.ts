@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { A2AError } from '../../core/errors.js';
+import {
+  checkVersion,
+  classifyMethod,
+  SUPPORTED_VERSIONS,
+  type VersionRequest,
+} from '../../wire/dialects.js';
+import { activatedExtensions, IDEMPOTENT_SENDS, RESUMABLE_STREAMS } from '../../wire/extensions.js';
+
+test('C07 a method name tells the dialect', () => {
+  expect(classifyMethod('SendMessage')).toEqual({ dialect: 'v1', operation: 'SendMessage' });
+});
+
+test.each(['Nope', 'sendMessage', 'message/send', 'toString', '__proto__', 'constructor', ''])(
+  'X23 the method %j is unknown',
+  (method) => {
+    expect(() => classifyMethod(method)).toThrow(expect.objectContaining({ code: 'METHOD_NOT_FOUND' }));
+  },
+);
+
+test.each<VersionRequest>([
+  {},
+  { header: '' },
+  { header: '1.0' },
+  { header: ' 1.0 ' },
+  { header: '1.0.1' },
+  { header: '1.0, 1.0' },
+  { query: ['1.0'] },
+  { header: '', query: ['1.0'] },
+  { header: '1.0', query: ['0.3'] },
+  { query: [''] },
+])('C07 X19 the version %j agrees with 1.0', (request) => {
+  expect(() => checkVersion('v1', request, false)).not.toThrow();
+});
+
+test.each<VersionRequest>([
+  { header: '1.1' },
+  { header: '0.3' },
+  { header: '0.30' },
+  { header: '2.0' },
+  { header: '1' },
+  { header: 'x' },
+  { header: '1.0x' },
+  { header: '1.0, 0.3' },
+  { query: ['0.3'] },
+  { query: ['1.0', '0.3'] },
+  { header: '0.3', query: ['1.0'] },
+])('C07 X19 the version %j is refused with the list of supported ones', (request) => {
+  let thrown: unknown;
+  try {
+    checkVersion('v1', request, false);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(A2AError);
+  expect((thrown as A2AError).code).toBe('VERSION_NOT_SUPPORTED');
+  expect((thrown as A2AError).metadata.supportedVersions).toBe(SUPPORTED_VERSIONS.join(','));
+});
+
+test('C07 with the strict setting an absent or empty version is 0.3', () => {
+  for (const request of [{}, { header: '' }]) {
+    expect(() => checkVersion('v1', request, true)).toThrow(
+      expect.objectContaining({ code: 'VERSION_NOT_SUPPORTED' }),
+    );
+  }
+  expect(() => checkVersion('v1', { header: '1.0' }, true)).not.toThrow();
+});
+
+test('C07 known extensions are activated, others passed over', () => {
+  const header = `urn:unknown, ${IDEMPOTENT_SENDS.uri},${RESUMABLE_STREAMS.uri} , ${IDEMPOTENT_SENDS.uri}`;
+  expect(activatedExtensions(header)).toEqual([IDEMPOTENT_SENDS.uri, RESUMABLE_STREAMS.uri]);
+  expect(activatedExtensions(undefined)).toEqual([]);
+});

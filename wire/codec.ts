@@ -1,0 +1,24 @@
+import type { StreamResponse, Task } from '../core/task.js';
+import type { Operation, Requests, SendResult, TaskList } from './requests.js';
+
+/** Sizes beyond which a request is refused (C12). */
+export interface DecodeLimits {
+  /** Parts in a message. */
+  parts: number;
+  /** Nesting of metadata and data, the outermost object being 1. */
+  depth: number;
+}
+
+/**
+ * One dialect's words for the core model: pure, without I/O. Decoding throws INVALID_PARAMS with field
+ * violations in the dialect's own paths. Encoding gives JSON text, so that a text can be kept and sent
+ * to many readers.
+ */
+export interface Codec {
+  /** `params` is plain JSON: a JSON-RPC member, or an HTTP body with path and query merged in. */
+  decode<O extends Operation>(operation: O, params: unknown): Requests[O];
+  encodeSendResult(result: SendResult): string;
+  encodeTask(task: Task): string;
+  encodeTaskList(list: TaskList, options: { includeArtifacts: boolean }): string;
+  encodeEvent(event: StreamResponse): string;
+}

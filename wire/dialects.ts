@@ -1,0 +1,82 @@
+import { A2AError } from '../core/errors.js';
+import type { Operation } from './requests.js';
+
+/**
+ * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
+ * does too, and the version header may only agree (C07). A new dialect is a codec and a row here.
+ */
+export type DialectName = 'v1';
+
+export interface Dialect {
+  name: DialectName;
+  /** Major.Minor, as in the A2A-Version header. */
+  version: string;
+  /** JSON-RPC method name → operation. */
+  methods: Readonly<Record<string, Operation>>;
+}
+
+const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  v1: {
+    name: 'v1',
+    version: '1.0',
+    methods: {
+      SendMessage: 'SendMessage',
+      SendStreamingMessage: 'SendStreamingMessage',
+      GetTask: 'GetTask',
+      ListTasks: 'ListTasks',
+      CancelTask: 'CancelTask',
+      SubscribeToTask: 'SubscribeToTask',
+      CreateTaskPushNotificationConfig: 'CreateTaskPushNotificationConfig',
+      GetTaskPushNotificationConfig: 'GetTaskPushNotificationConfig',
+      ListTaskPushNotificationConfigs: 'ListTaskPushNotificationConfigs',
+      DeleteTaskPushNotificationConfig: 'DeleteTaskPushNotificationConfig',
+      GetExtendedAgentCard: 'GetExtendedAgentCard',
+    },
+  },
+};
+
+export const SUPPORTED_VERSIONS: readonly string[] = Object.values(DIALECTS).map(({ version }) => version);
+
+/** Method names are looked up in a Map, so that `toString` and `__proto__` are only unknown methods. */
+const METHODS = new Map<string, { dialect: DialectName; operation: Operation }>(
+  Object.values(DIALECTS).flatMap(({ name, methods }) =>
+    Object.entries(methods).map(([method, operation]) => [method, { dialect: name, operation }] as const),
+  ),
+);
+
+/** The dialect and operation of a JSON-RPC method. Throws METHOD_NOT_FOUND. */
+export function classifyMethod(method: string): { dialect: DialectName; operation: Operation } {
+  const found = METHODS.get(method);
+  if (found === undefined) throw new A2AError('METHOD_NOT_FOUND', 'Method not found');
+  return found;
+}
+
+/** The version that a caller asked for, from the header or the query parameter of the same name. */
+export interface VersionRequest {
+  header?: string | undefined;
+  /** One value, or several where the parameter was repeated. */
+  query?: readonly string[] | undefined;
+}
+
+/**
+ * Holds a version request against the dialect that the method or path has chosen already (section 3.6,
+ * C07). Absent and empty agree with any dialect, unless `strict`, where they mean 0.3 as the
+ * specification says. The patch number is ignored. Where header and query differ the header wins; a
+ * header or parameter that is repeated with different values agrees with nothing.
+ */
+export function checkVersion(dialect: DialectName, request: VersionRequest, strict: boolean): void {
+  // Node.js joins a repeated header with commas.
+  const given = [request.header?.split(',') ?? [], request.query ?? []]
+    .map((values) => [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))])
+    .find((values) => values.length > 0);
+  const wanted =
+    given === undefined ? (strict ? '0.3' : undefined) : given.length === 1 ? given[0] : given.join(', ');
+  if (wanted === undefined) return;
+  const [, majorMinor] = /^(\d{1,4}\.\d{1,4})(?:\.\d{1,9})?$/.exec(wanted) ?? [];
+  if (majorMinor === DIALECTS[dialect].version) return;
+  throw new A2AError(
+    'VERSION_NOT_SUPPORTED',
+    `This operation is not offered in the requested A2A version; supported: ${SUPPORTED_VERSIONS.join(', ')}`,
+    { metadata: { requestedVersion: wanted.slice(0, 64), supportedVersions: SUPPORTED_VERSIONS.join(',') } },
+  );
+}

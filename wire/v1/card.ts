@@ -1,0 +1,44 @@
+import type { AgentDefinition } from '../../core/agent.js';
+import { EXTENSIONS } from '../extensions.js';
+
+/** Media types that an agent takes and gives where it declares none. */
+export const DEFAULT_MODES: readonly string[] = ['text/*', 'application/json'];
+
+/** A place where the agent can be called (section 4.4.6), best first. */
+export interface AgentInterface {
+  url: string;
+  protocolBinding: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+  protocolVersion: string;
+  tenant?: string;
+}
+
+/** Whether the agent offers streams; true unless its definition says otherwise. */
+export function offersStreaming(agent: AgentDefinition): boolean {
+  return agent.capabilities?.streaming ?? true;
+}
+
+/**
+ * The 1.0 agent card (section 4.4.1): what the author declared, with the interfaces and capabilities that
+ * the server adds.
+ */
+export function agentCard(agent: AgentDefinition, interfaces: readonly AgentInterface[]) {
+  const { card } = agent;
+  return {
+    name: card.name,
+    description: card.description,
+    supportedInterfaces: interfaces,
+    ...(card.provider !== undefined && { provider: card.provider }),
+    version: card.version ?? '1.0.0',
+    ...(card.documentationUrl !== undefined && { documentationUrl: card.documentationUrl }),
+    capabilities: {
+      streaming: offersStreaming(agent),
+      pushNotifications: false,
+      extendedAgentCard: false,
+      extensions: EXTENSIONS.map((extension) => ({ ...extension, required: false })),
+    },
+    defaultInputModes: card.defaultInputModes ?? DEFAULT_MODES,
+    defaultOutputModes: card.defaultOutputModes ?? DEFAULT_MODES,
+    skills: card.skills,
+    ...(card.iconUrl !== undefined && { iconUrl: card.iconUrl }),
+  };
+}

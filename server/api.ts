@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createAgentRegistry, createApp } from '../api/index.js';
+import type { AgentDefinition } from '../core/agent.js';
+import type { Journal } from '../core/journal.js';
+import type { Dispatcher } from '../dispatch/index.js';
+import type { Running } from './closing.js';
+import { PortInUse } from './ports.js';
+import { localUrl, type Settings } from './settings.js';
+
+/** Answers under way get this long when the server closes. */
+const DRAIN_WITHIN = 3_000;
+
+export interface ApiDeps {
+  settings: Settings;
+  journal: Journal;
+  dispatcher: Dispatcher;
+  agents: readonly AgentDefinition[];
+  log: Logger;
+}
+
+export interface ApiServer extends Running {
+  /** Where clients on this machine reach it. */
+  readonly url: string;
+  /** Of the agent at the root address. */
+  readonly defaultAgent: string;
+  /**
+   * Takes no more connections, ends streams with a hint when to come back, answers waiting sends with their
+   * tasks as they are, and is gone after three seconds at most (F09).
+   */
+  close(): Promise<void>;
+}
+
+/** Serves the A2A API over HTTP. Throws {@link PortInUse}. */
+export async function startApi({ settings, journal, dispatcher, agents, log }: ApiDeps): Promise<ApiServer> {
+  const { host, port } = settings.http;
+  const registry = createAgentRegistry(agents, settings.defaultAgent);
+  const server = createServer();
+  await listen(server, host, port);
+  const address = server.address();
+  const url = localUrl(host, typeof address === 'object' && address !== null ? address.port : port);
+  const { app, close: drain } = createApp({
+    journal,
+    deliver: (commands) => dispatcher.deliver(commands),
+    agents: registry,
+    logger: log,
+    settings: { ...settings.api, publicUrl: settings.publicUrl ?? url },
+    temporalReady: () => dispatcher.ready(),
+  });
+  server.on('request', app);
+  log.info({ url }, 'the API listens');
+
+  return {
+    url,
+    defaultAgent: registry.default.code,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      drain();
+      const late = await Promise.race([closed, delay(DRAIN_WITHIN, 'late', { ref: false })]);
+      if (late === 'late') server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new PortInUse(port, 'PORT', 'Set PORT to another one.');
+    }
+    throw error;
+  }
+}

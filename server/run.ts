@@ -1,0 +1,30 @@
+import type { Running } from './closing.js';
+
+/** The parts close in about five seconds, in the worst case in fifteen. */
+const CLOSE_WITHIN = 20_000;
+
+/**
+ * Starts something and runs it until SIGINT or SIGTERM, then closes it in bounded time (F09). A second signal
+ * ends the process at once; so does one that comes while it still starts, since nothing is under way then.
+ */
+export async function runUntilSignal<T extends Running>(
+  start: () => Promise<T>,
+  started: (running: T) => void,
+  report: (line: string) => void,
+): Promise<void> {
+  let running: T | undefined;
+  let closing = false;
+  const onSignal = (): void => {
+    if (closing || !running) process.exit(130);
+    closing = true;
+    report('Stopping; once more to stop at once');
+    setTimeout(() => process.exit(1), CLOSE_WITHIN).unref();
+    running.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  running = await start();
+  started(running);
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+
+/** One environment variable. `default` is text as one would write it; undefined where there is none. */
+export interface Setting<T> {
+  schema: z.ZodType<T, string | undefined>;
+  default?: string;
+  meaning: string;
+  /** Never printed, not even when it is wrong. */
+  secret?: boolean;
+}
+
+const text = z.string();
+const optional = z.string().optional();
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
+const port = whole(0, 65_535);
+const flag = z
+  .enum(['true', 'false', '1', '0'], { error: 'expected true or false' })
+  .transform((value) => value === 'true' || value === '1');
+const url = z
+  .string()
+  .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), 'expected an http or https URL')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const MILLIS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Milliseconds, written as `500ms`, `15s`, `10m`, `24h` or `30d`. */
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 15s, 10m, 24h or 30d')
+  .transform((value) => {
+    const [, amount, unit] = /^(\d+)(\D+)$/.exec(value) ?? [];
+    return Number(amount) * (MILLIS[unit ?? ''] ?? NaN);
+  });
+const durationOrForever = z.union([z.literal('forever').transform(() => Infinity), duration], {
+  error: 'expected a duration such as 15s, 10m, 24h or 30d, or forever',
+});
+
+const MEBIBYTE = 1024 * 1024;
+/** Bytes, written as `65536`, `512KiB` or `10MiB`. */
+const size = z
+  .string()
+  .regex(/^\d+(KiB|MiB)?$/, 'expected a size such as 65536, 512KiB or 10MiB')
+  .transform((value) => parseInt(value, 10) * (value.endsWith('MiB') ? MEBIBYTE : value.endsWith('KiB') ? 1024 : 1));
+
+/** Keeps each entry's own type while checking it against {@link Setting}. */
+function settings<T extends Record<string, Setting<unknown>>>(table: T): T {
+  return table;
+}
+
+/** Every setting of the server; docs/settings.md is made from this table. */
+export const SETTINGS = settings({
+  PORT: { schema: port, default: '4000', meaning: 'Port of the HTTP server; 0 takes a free one.' },
+  HOST: { schema: text, default: '127.0.0.1', meaning: 'Address that the HTTP server listens on.' },
+  PUBLIC_URL: {
+    schema: url.optional(),
+    meaning: 'The base URL that clients use, as agent cards show it. Default: `http://HOST:PORT`.',
+  },
+  ALLOW_ANONYMOUS_REMOTE: {
+    schema: flag,
+    default: 'false',
+    meaning:
+      'Listen beyond loopback although callers need no credentials. Only behind something that checks them.',
+  },
+  DATA_DIR: { schema: text, default: '.data', meaning: 'Folder for everything that the server keeps.' },
+  DATABASE_URL: {
+    schema: optional,
+    meaning: 'The journal: `file:PATH` of a SQLite file. Default: `journal.db` in `DATA_DIR`.',
+  },
+  KEEP_FRAGMENTS: {
+    schema: duration,
+    default: '10m',
+    meaning:
+      'Fragments of an artifact are dropped this long after it was closed; its closing event keeps the whole text.',
+  },
+  KEEP_EVENTS: {
+    schema: durationOrForever,
+    default: '7d',
+    meaning: 'Events of a task are dropped this long after it ended, so streams resume no more; the task stays.',
+  },
+  KEEP_TASKS: {
+    schema: durationOrForever,
+    default: 'forever',
+    meaning: 'A task is dropped, with all that belongs to it, this long after it ended.',
+  },
+  CONTEXT_EXPIRY: {
+    schema: durationOrForever,
+    default: 'forever',
+    meaning: 'A context without an open task that was not used for this long takes no new task.',
+  },
+  SNAPSHOT_CACHE_SIZE: { schema: size, default: '64MiB', meaning: 'Memory for the newest tasks that were read.' },
+  AGENTS_DIR: { schema: text, default: 'agents', meaning: 'Folder of agents; `--agents` on the command line.' },
+  DEFAULT_AGENT: {
+    schema: optional,
+    meaning: 'Code of the agent at the root address. Default: the first one by file name.',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'expected trace, debug, info, warn, error, fatal or silent',
+    }),
+    default: 'info',
+    meaning: 'Least level that is logged.',
+  },
+
+  TEMPORAL_ADDRESS: {
+    schema: z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port').optional(),
+    meaning: '`host:port` of a Temporal server that runs already. Without it `start` runs one itself.',
+  },
+  TEMPORAL_NAMESPACE: { schema: text, default: 'default', meaning: 'Temporal namespace.' },
+  TEMPORAL_TASK_QUEUE: { schema: text, default: 'a2a', meaning: 'Temporal task queue of the task workflows.' },
+  TEMPORAL_CLI_PATH: {
+    schema: optional,
+    meaning:
+      'The `temporal` binary that `start` runs. Default: on `PATH`, else in the cache folder, else downloaded, else built with Go.',
+  },
+  TEMPORAL_DOWNLOAD_URL: {
+    schema: url,
+    default: 'https://temporal.download/cli/archive',
+    meaning: 'Where it is downloaded from, for a mirror.',
+  },
+  TEMPORAL_PORT: { schema: port, default: '7233', meaning: 'Port of the Temporal server that `start` runs; 0 takes a free one.' },
+  TEMPORAL_UI_PORT: { schema: port, default: '8233', meaning: 'Port of its web interface.' },
+  TEMPORAL_HEADLESS: { schema: flag, default: 'false', meaning: 'Run it without the web interface.' },
+
+  MAX_BODY_SIZE: { schema: size, default: '10MiB', meaning: 'Largest request body.' },
+  MAX_PARTS: { schema: whole(1, 100_000), default: '1000', meaning: 'Most parts in a message.' },
+  MAX_DEPTH: { schema: whole(1, 1_000), default: '100', meaning: 'Deepest nesting of metadata and data.' },
+  MAX_STREAMS_PER_CALLER: {
+    schema: whole(1, 1_000_000),
+    default: '5000',
+    meaning: 'Streams that one caller may have open in one process.',
+  },
+  KEEP_ALIVE: { schema: duration, default: '15s', meaning: 'A stream that is silent this long gets a comment line.' },
+  RECONNECT_AFTER: {
+    schema: duration,
+    default: '1s',
+    meaning: 'How soon a client whose stream broke should come back (`retry:`).',
+  },
+  STALLED_READER_TIMEOUT: {
+    schema: duration,
+    default: '2m',
+    meaning: 'A stream whose reader takes nothing for this long is cut off; it can be resumed.',
+  },
+  WORKER_WAIT: {
+    schema: duration,
+    default: '5s',
+    meaning: 'A blocking send that no worker takes up within this time answers with the submitted task.',
+  },
+  CANCEL_WAIT: {
+    schema: duration,
+    default: '5s',
+    meaning: 'A cancel that no worker takes up within this time is carried out without one.',
+  },
+  BLOCKING_LIMIT: {
+    schema: duration,
+    default: '10m',
+    meaning: 'A blocking send answers with the task as it is after this long.',
+  },
+  CARD_MAX_AGE: { schema: duration, default: '5m', meaning: 'How long clients may keep an agent card.' },
+  ERROR_TABLE: {
+    schema: z.enum(['1.0.0', '1.0.1'], { error: 'expected 1.0.0 or 1.0.1' }),
+    default: '1.0.0',
+    meaning: 'Revision of the A2A specification whose error statuses are used.',
+  },
+  STRICT_VERSION: {
+    schema: flag,
+    default: 'false',
+    meaning: 'Take a request without `A2A-Version` for protocol 0.3, as the specification says.',
+  },
+
+  STREAM_ARTIFACTS: {
+    schema: flag,
+    default: 'true',
+    meaning: 'Stream artifacts in fragments as they are written; false: each one whole. An agent may decide for itself.',
+  },
+  MAX_CACHED_WORKFLOWS: {
+    schema: whole(0, 100_000),
+    default: '200',
+    meaning: 'Running tasks kept in a worker’s memory, about 0.3 MB each; others are replayed when they go on.',
+  },
+
+  MODEL_BASE_URL: {
+    schema: url.optional(),
+    meaning: 'Base URL of an OpenAI-compatible model endpoint. Without it agents get the scripted demo model.',
+  },
+  MODEL_NAME: { schema: optional, meaning: 'Model to ask there; needed with `MODEL_BASE_URL`.' },
+  MODEL_API_KEY: { schema: optional, secret: true, meaning: 'Key for it.' },
+  MODEL_STALL_TIMEOUT: {
+    schema: duration,
+    default: '60s',
+    meaning: 'A model call is given up and tried again after this long without a byte.',
+  },
+  SCRIPTED_MODEL_DELAY: {
+    schema: duration,
+    default: '30ms',
+    meaning: 'Pause from word to word of the scripted demo model.',
+  },
+});
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValues = { [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> };
+
+/** All values, or an Error with one line for each setting that is wrong. An empty variable is an unset one. */
+export function readValues(env: NodeJS.ProcessEnv): SettingValues {
+  const values: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const given = env[name] || undefined;
+    const parsed = setting.schema.safeParse(given ?? setting.default);
+    if (parsed.success) values[name] = parsed.data;
+    else {
+      const shown = setting.secret || given === undefined ? '' : `=${given}`;
+      wrong.push(`${name}${shown}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+    }
+  }
+  if (wrong.length > 0) throw new Error(`Settings that are not right:\n  ${wrong.join('\n  ')}`);
+  return values as SettingValues;
+}
+
+/** The table of docs/settings.md. */
+export function settingsTable(): string {
+  const rows = Object.entries<Setting<unknown>>(SETTINGS).map(
+    ([name, { default: preset, meaning }]) => `| \`${name}\` | ${preset === undefined ? '' : `\`${preset}\``} | ${meaning} |`,
+  );
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { DEFAULT_API_SETTINGS, type ApiSettings } from '../api/settings.js';
+import { dataFolder, type DataFolder } from './data-folder.js';
+import { readValues, type SettingValues } from './settings-table.js';
+
+/** What the server is told, checked and in the shape in which its parts take it. */
+export interface Settings {
+  http: { host: string; port: number };
+  /** The base URL that clients use; undefined where it follows from host and port. */
+  publicUrl: string | undefined;
+  api: Omit<ApiSettings, 'publicUrl'>;
+  data: DataFolder;
+  journal: JournalSettings;
+  agentsFolder: string;
+  defaultAgent: string | undefined;
+  logLevel: SettingValues['LOG_LEVEL'];
+  temporal: {
+    /** Of a server that runs already. */
+    address: string | undefined;
+    namespace: string;
+    taskQueue: string;
+    /** Of the one that `start` runs. */
+    embedded: { port: number; uiPort: number | false };
+  };
+  streamArtifacts: boolean;
+  maxCachedWorkflows: number;
+  model: { endpoint: ModelEndpoint | undefined; stallMillis: number; scriptedDelayMillis: number };
+}
+
+export interface JournalSettings {
+  /** Of SQLite. */
+  file: string;
+  keepFragments: number;
+  keepEvents: number;
+  keepTasks: number;
+  contextExpiry: number;
+  snapshotCache: number;
+}
+
+export interface ModelEndpoint {
+  baseURL: string;
+  model: string;
+  apiKey?: string;
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Throws an Error whose message names every variable that is wrong, and never a secret. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const values = readValues(env);
+  const data = dataFolder(values.DATA_DIR);
+  if (!LOOPBACK.test(values.HOST) && !values.ALLOW_ANONYMOUS_REMOTE) {
+    throw new Error(
+      `HOST=${values.HOST}: callers are not authenticated yet, so the server listens on loopback only. ` +
+        'If something in front of it checks who calls, set ALLOW_ANONYMOUS_REMOTE=true.',
+    );
+  }
+  return {
+    http: { host: values.HOST, port: values.PORT },
+    publicUrl: values.PUBLIC_URL,
+    api: {
+      ...DEFAULT_API_SETTINGS,
+      errorTable: values.ERROR_TABLE,
+      strictVersion: values.STRICT_VERSION,
+      maxBodyBytes: values.MAX_BODY_SIZE,
+      maxParts: values.MAX_PARTS,
+      maxDepth: values.MAX_DEPTH,
+      maxStreamsPerCaller: values.MAX_STREAMS_PER_CALLER,
+      keepAliveMs: values.KEEP_ALIVE,
+      reconnectMs: values.RECONNECT_AFTER,
+      stalledReaderMs: values.STALLED_READER_TIMEOUT,
+      workerWaitMs: values.WORKER_WAIT,
+      cancelWaitMs: values.CANCEL_WAIT,
+      blockingLimitMs: values.BLOCKING_LIMIT,
+      cardMaxAgeSeconds: Math.round(values.CARD_MAX_AGE / 1_000),
+    },
+    data,
+    journal: {
+      file: journalFile(values.DATABASE_URL, data),
+      keepFragments: values.KEEP_FRAGMENTS,
+      keepEvents: values.KEEP_EVENTS,
+      keepTasks: values.KEEP_TASKS,
+      contextExpiry: values.CONTEXT_EXPIRY,
+      snapshotCache: values.SNAPSHOT_CACHE_SIZE,
+    },
+    agentsFolder: resolve(values.AGENTS_DIR),
+    defaultAgent: values.DEFAULT_AGENT,
+    logLevel: values.LOG_LEVEL,
+    temporal: {
+      address: values.TEMPORAL_ADDRESS,
+      namespace: values.TEMPORAL_NAMESPACE,
+      taskQueue: values.TEMPORAL_TASK_QUEUE,
+      embedded: {
+        port: values.TEMPORAL_PORT,
+        uiPort: values.TEMPORAL_HEADLESS ? false : values.TEMPORAL_UI_PORT,
+      },
+    },
+    streamArtifacts: values.STREAM_ARTIFACTS,
+    maxCachedWorkflows: values.MAX_CACHED_WORKFLOWS,
+    model: {
+      endpoint: modelEndpoint(values),
+      stallMillis: values.MODEL_STALL_TIMEOUT,
+      scriptedDelayMillis: values.SCRIPTED_MODEL_DELAY,
+    },
+  };
+}
+
+/** What a client on this machine uses: an address for "all interfaces" is none that one can call. */
+export function localUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function journalFile(url: string | undefined, data: DataFolder): string {
+  if (url === undefined) return data.journal;
+  if (/^postgres(ql)?:/.test(url)) {
+    // The URL may hold a password, so it is not shown.
+    throw new Error('DATABASE_URL: PostgreSQL comes in a later version; leave it unset or give file:PATH');
+  }
+  const [, path] = /^(?:file|sqlite):(?:\/\/)?(.+)$/.exec(url) ?? [];
+  if (path === undefined) throw new Error('DATABASE_URL: expected file:PATH');
+  return resolve(path);
+}
+
+function modelEndpoint(values: SettingValues): ModelEndpoint | undefined {
+  const { MODEL_BASE_URL: baseURL, MODEL_NAME: model, MODEL_API_KEY: apiKey } = values;
+  if (baseURL === undefined) {
+    if (model !== undefined || apiKey !== undefined) {
+      throw new Error('MODEL_BASE_URL is missing: MODEL_NAME and MODEL_API_KEY need it');
+    }
+    return undefined;
+  }
+  if (model === undefined) throw new Error('MODEL_NAME is missing: MODEL_BASE_URL needs it');
+  return { baseURL, model, ...(apiKey !== undefined && { apiKey }) };
+}

@@ -1,0 +1,3 @@
+export async function answer(text: string): Promise<string> {
+  return `done: ${text}`;
+}

@@ -73,29 +73,22 @@ function utcTime(time: string): string {
   return new Date(millis).toISOString();
 }
 
-// A token belongs to its query: with another filter, or changed, it is refused.
-
+/** A token belongs to its query: with another filter, or changed in any way, it is refused. */
 function writeToken(query: TaskQuery, time: string, taskId: string): string {
-  const position = JSON.stringify([time, taskId]);
-  return Buffer.from(JSON.stringify([time, taskId, sealOf(query, position)])).toString('base64url');
+  const { scope, contextId, status, statusTimestampAfter } = query;
+  const filter = canonicalJson({ ...scope, contextId, status, statusTimestampAfter });
+  const seal = hash(filter, time, taskId).slice(0, 12);
+  return Buffer.from(JSON.stringify([time, taskId, seal])).toString('base64url');
 }
 
 function readToken(query: TaskQuery, token: string): { time: string; taskId: string } {
   try {
-    const [time, taskId, seal] = JSON.parse(Buffer.from(token, 'base64url').toString()) as string[];
-    if (
-      time !== undefined &&
-      taskId !== undefined &&
-      seal === sealOf(query, JSON.stringify([time, taskId]))
-    ) {
+    const [time, taskId] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[];
+    if (typeof time === 'string' && typeof taskId === 'string' && token === writeToken(query, time, taskId)) {
       return { time, taskId };
     }
   } catch {
     // Refused below.
   }
   throw invalidParams('pageToken', 'is not a token of this list');
-}
-
-function sealOf({ scope, contextId, status, statusTimestampAfter }: TaskQuery, position: string): string {
-  return hash(canonicalJson({ ...scope, contextId, status, statusTimestampAfter }), position).slice(0, 12);
 }

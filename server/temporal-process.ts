@@ -9,6 +9,7 @@ import { isAlive } from './folder-lock.js';
 import { freePort, isTaken, PortInUse } from './ports.js';
 
 const READY_WITHIN = 60_000;
+const START_TRIES = 3;
 const STOP_WITHIN = 5_000;
 const LOG_BYTES = 10 * 1024 * 1024;
 const RESTART_DELAYS = [200, 500, 1_000, 2_000, 5_000];
@@ -127,7 +128,15 @@ class Supervisor implements TemporalProcess {
   async start(): Promise<void> {
     process.on('exit', this.#killAtExit);
     try {
-      await this.#run();
+      for (let tries = 1; ; tries++) {
+        try {
+          await this.#run();
+          break;
+        } catch (error) {
+          // It takes free ports for its inner services; somebody may have been quicker.
+          if (tries === START_TRIES || this.#isRunning()) throw error;
+        }
+      }
     } catch (error) {
       await this.close();
       throw error;
@@ -153,6 +162,10 @@ class Supervisor implements TemporalProcess {
   }
 
   /** One life of Temporal, up to its first answer. */
+  #isRunning(): boolean {
+    return this.#child !== undefined && isRunning(this.#child);
+  }
+
   async #run(): Promise<void> {
     const child = spawn('/bin/sh', ['-c', GUARD, 'temporal-guard', this.options.binary, ...this.#flags()], {
       detached: true,
@@ -160,23 +173,24 @@ class Supervisor implements TemporalProcess {
     });
     this.#child = child;
     child.stdin.on('error', () => undefined); // It died before we closed the pipe.
-    child.stdout.on('data', (chunk: Buffer) => this.log.write(chunk));
-    child.stderr.on('data', (chunk: Buffer) => this.log.write(chunk));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.log.write(chunk);
+        output = (output + chunk.toString()).slice(-1_000);
+      });
+    }
     await once(child, 'spawn');
     if (this.options.databaseFile) await writeFile(pidFile(this.options.databaseFile), String(child.pid));
-    await this.#untilItAnswers(child);
-  }
-
-  async #untilItAnswers(child: ChildProcess): Promise<void> {
     const deadline = Date.now() + READY_WITHIN;
-    while (Date.now() < deadline) {
-      if (!isRunning(child)) {
-        throw new Error(`Temporal ended at once (code ${child.exitCode}). Its log: ${this.options.logFile}`);
-      }
+    while (isRunning(child) && Date.now() < deadline) {
       if (await answers(this.address)) return;
       await delay(50);
     }
-    throw new Error(`Temporal did not answer within ${READY_WITHIN / 1000} s. Its log: ${this.options.logFile}`);
+    const what = isRunning(child)
+      ? `Temporal did not answer within ${READY_WITHIN / 1000} s`
+      : `Temporal ended at once (code ${child.exitCode}): ${output.trim().split('\n').at(-1) ?? ''}`;
+    throw new Error(`${what}\nIts log: ${this.options.logFile}`);
   }
 
   /** Temporal that dies is started again on the same port and file; clients reconnect by themselves. */

@@ -1,4 +1,5 @@
 import type { AgentDefinition, Content } from '../core/agent.js';
+import { isTerminal } from '../core/states.js';
 import { type Message, type StreamResponse, type Task, textOf } from '../core/task.js';
 import { AgentTest, type AgentTestOptions, type LogLine } from './agent-test.js';
 
@@ -62,20 +63,19 @@ export async function testAgent(
   const run = new AgentTest(agent, options);
   for (;;) {
     const { status } = await run.settled();
-    if (status.state === 'TASK_STATE_INPUT_REQUIRED' && replies.length > 0) {
-      const reply = replies.shift() ?? '';
+    if (isTerminal(status.state)) break;
+    const asks = status.state === 'TASK_STATE_INPUT_REQUIRED';
+    const reply = asks ? replies.shift() : undefined;
+    if (reply !== undefined) {
       run.reply(typeof reply === 'function' ? reply(run.questions.at(-1) ?? '') : reply);
-    } else if (status.state === 'TASK_STATE_AUTH_REQUIRED' && options.auth !== 'expire') {
+    } else if (!asks && options.auth !== 'expire') {
       run.resolveAuth();
-    } else if (status.state === 'TASK_STATE_INPUT_REQUIRED' || status.state === 'TASK_STATE_AUTH_REQUIRED') {
-      if (!(await run.elapseToTimeout())) {
-        throw new Error(`the agent asks “${run.questions.at(-1)}” and the test has no reply left`);
-      }
-    } else {
-      const { task, message, events, questions, log } = run;
-      return { task, message, text: answerText(task, message), events, questions, log };
+    } else if (!(await run.elapseToTimeout())) {
+      throw new Error(`the agent asks “${run.questions.at(-1)}” and the test has no reply left`);
     }
   }
+  const { task, message, events, questions, log } = run;
+  return { task, message, text: answerText(task, message), events, questions, log };
 }
 
 /**

@@ -1,8 +1,17 @@
+// Not the global one, which tests replace when they fake timers.
+import { setImmediate } from 'node:timers';
+
 interface Wait {
   ready(): boolean;
   /** Virtual milliseconds since the epoch. */
   deadline: number | undefined;
   settle(ready: boolean): void;
+}
+
+interface Elapsing {
+  to: number | 'timeout';
+  timedOut: boolean;
+  done(timedOut: boolean): void;
 }
 
 /**
@@ -13,7 +22,7 @@ export class VirtualTime {
   private readonly waits = new Set<Wait>();
   private working = 0;
   private ticking = false;
-  private elapsing: { to: number; done(): void } | undefined;
+  private elapsing: Elapsing | undefined;
 
   constructor(
     private millis: number,
@@ -53,18 +62,15 @@ export class VirtualTime {
     }
   }
 
-  /** Lets time pass although somebody outside should act. */
-  elapse(millis: number): Promise<void> {
+  /**
+   * Lets time pass although somebody outside should act: so many milliseconds, or until the next wait runs out.
+   * Resolves when what follows from it is done; false where no wait ran out.
+   */
+  elapse(millis: number | 'timeout'): Promise<boolean> {
     return new Promise((done) => {
-      this.elapsing = { to: this.millis + millis, done };
+      this.elapsing = { to: millis === 'timeout' ? millis : this.millis + millis, timedOut: false, done };
       this.touch();
     });
-  }
-
-  /** When the next wait runs out, in virtual milliseconds since the epoch. */
-  nextDeadline(): number | undefined {
-    const deadlines = [...this.waits].flatMap(({ deadline }) => deadline ?? []);
-    return deadlines.length === 0 ? undefined : Math.min(...deadlines);
   }
 
   /** Says that something has happened. */
@@ -86,21 +92,27 @@ export class VirtualTime {
 
   /** Jumps to the next deadline, or to the end of {@link elapse}; false where time may not pass. */
   private passTime(): boolean {
-    const limit = this.elapsing?.to ?? (this.mayPass() ? Infinity : -Infinity);
-    const next = this.nextDeadline();
-    if (next !== undefined && next <= limit) {
+    const { elapsing } = this;
+    const next = Math.min(...[...this.waits].map((wait) => wait.deadline ?? Infinity));
+    if (next < Infinity && next <= this.limit()) {
       this.millis = Math.max(this.millis, next);
+      if (elapsing) elapsing.timedOut = true;
+      if (elapsing?.to === 'timeout') elapsing.to = this.millis;
       const over = [...this.waits].filter((wait) => wait.deadline === next);
       this.settle(over, false);
       return true;
     }
-    const elapsing = this.elapsing;
     if (!elapsing) return false;
+    if (elapsing.to !== 'timeout') this.millis = elapsing.to;
     this.elapsing = undefined;
-    this.millis = elapsing.to;
-    elapsing.done();
+    elapsing.done(elapsing.timedOut);
     this.touch();
     return true;
+  }
+
+  private limit(): number {
+    if (this.elapsing) return this.elapsing.to === 'timeout' ? Infinity : this.elapsing.to;
+    return this.mayPass() ? Infinity : -Infinity;
   }
 
   private settle(waits: Wait[], ready: boolean): void {

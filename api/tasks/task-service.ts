@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { A2AError, taskNotFound } from '../../core/errors.js';
 import type { Artifact, Task } from '../../core/task.js';
 import { Hub } from '../../journal/hub.js';
@@ -48,6 +49,8 @@ export function createTaskService(given: TaskServiceDeps): TaskService {
   const { journal, deliver, settings } = given;
   const hub = new Hub(journal);
   const stopping = new AbortController();
+  // Every open reader listens to it until it leaves; Node.js would take more than ten for a leak.
+  setMaxListeners(0, stopping.signal);
   const deps = { ...given, hub, stopping: stopping.signal };
 
   async function readTask(call: Call, taskId: string, historyLength?: number): Promise<Task> {

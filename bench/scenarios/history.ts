@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { SendResult } from '../load/unary.js';
 import type { Scenario } from '../scenario.js';
 
-type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 export const history: Scenario = {
   name: 'history',
@@ -77,7 +77,7 @@ function bytesPerTurn(events: HistoryEvent[], turns: number): [early: number, la
 
 function bytes(events: HistoryEvent[]): number {
   return events.reduce(
-    (sum, event) => sum + temporal.api.history.v1.HistoryEvent.encode(event).finish().length,
+    (sum, event) => sum + proto.temporal.api.history.v1.HistoryEvent.encode(event).finish().length,
     0,
   );
 }

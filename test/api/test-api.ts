@@ -22,7 +22,7 @@ export interface TestApi {
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
   /** HTTP+JSON below `/a2a/rest`; a body is sent as JSON. */
   rest(verb: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** The API alone, again, on the same journal. */
+  /** The API alone, again, on the same journal and another port. */
   restart(settings?: Partial<ApiSettings>): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logger = options.logger ?? pino({ level: 'silent' });
 
   const api = {} as TestApi;
-  const start = async (settings: Partial<ApiSettings>, port = 0) => {
+  const start = async (settings: Partial<ApiSettings>) => {
     const app = createApp({
       journal,
       deliver: worker.deliver,
@@ -54,15 +54,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       ...(options.temporalReady && { temporalReady: options.temporalReady }),
     });
     const server = createServer(app.app);
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });
   };
   const stop = async () => {
-    api.app.close();
-    api.server.closeIdleConnections();
-    setTimeout(() => api.server.closeAllConnections(), 200).unref();
-    await new Promise((resolve) => api.server.close(resolve));
+    const { app, server } = api;
+    app.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const late = setTimeout(() => server.closeAllConnections(), 500);
+    await closed;
+    clearTimeout(late);
   };
 
   await start(options.settings ?? {});
@@ -82,9 +85,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     restart: async (settings = options.settings ?? {}) => {
-      const { port } = new URL(api.url);
       await stop();
-      await start(settings, Number(port));
+      await start(settings);
     },
     close: async () => {
       await stop();

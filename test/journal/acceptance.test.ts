@@ -151,7 +151,7 @@ describe('acceptance', () => {
     }
   });
 
-  test('A20 X37 twenty sends with one key at once are one task, in one process and in two', async () => {
+  test('A20 X37 twenty sends with one key at once are one task', async () => {
     const journal = await openJournal();
     const message = userMessage();
     const sends = await Promise.all(

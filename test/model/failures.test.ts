@@ -11,8 +11,8 @@ test('E02 a model that falls silent is given up and tried again; keep-alive comm
   await vi.waitFor(() => expect(server.requests[0]?.aborted).toBe(true));
   expect((await failure(turns.attempt({ number: 2 }))).message).toContain('fell silent');
 
-  const slow = await serve({ tokens: words(3), delayMillis: 100, keepAliveMillis: 30 });
-  const patient = await openTurns(modelsAt(slow, { stallMillis: 70 }));
+  const slow = await serve({ tokens: words(3), delayMillis: 500, keepAliveMillis: 50 });
+  const patient = await openTurns(modelsAt(slow, { stallMillis: 350 }));
   expect((await patient.attempt().result).text).toBe('w0 w1 w2 ');
 });
 

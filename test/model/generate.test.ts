@@ -2,11 +2,14 @@ import { expect, test, vi } from 'vitest';
 import { modelsAt, openTurns, readerText, serve } from './turns.js';
 
 test('E02 B03 tokens arrive as events while the model speaks: the first replaces, the rest append', async () => {
-  const server = await serve({ tokens: ['Hello', ', ', 'wörld', ' 🎉'], delayMillis: 30 });
+  let goOn = (): void => undefined;
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  const server = await serve({ tokens: ['Hello', ', ', 'wörld', ' 🎉'], pause: { tokens: 2, until } });
   const turns = await openTurns(modelsAt(server));
   const { result } = turns.attempt();
   // Before the model has finished, a reader of the journal has the beginning.
-  await vi.waitFor(async () => expect(readerText(await turns.updates())).toBe('Hello'), { interval: 5 });
+  await vi.waitFor(async () => expect(readerText(await turns.updates())).toBe('Hello, '));
+  goOn();
 
   expect(await result).toMatchObject({
     text: 'Hello, wörld 🎉',
@@ -16,7 +19,8 @@ test('E02 B03 tokens arrive as events while the model speaks: the first replaces
     streamed: true,
   });
   const updates = await turns.updates();
-  expect(updates.map(({ append }) => append)).toEqual([false, true, true, true]);
+  expect(updates.length).toBeGreaterThanOrEqual(2);
+  expect(updates.map(({ append }) => append)).toEqual([false, ...updates.slice(1).map(() => true)]);
   expect(updates.every(({ lastChunk }) => lastChunk !== true)).toBe(true);
   expect(readerText(updates)).toBe('Hello, wörld 🎉');
 });

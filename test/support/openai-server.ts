@@ -10,6 +10,8 @@ export type ModelReply =
       toolCalls?: { name: string; arguments: string }[];
       usage?: { prompt_tokens: number; completion_tokens: number; cached_tokens?: number };
       finishReason?: string;
+      /** After so many tokens, wait for this. */
+      pause?: { tokens: number; until: Promise<void> };
       /** Milliseconds before each chunk. */
       delayMillis?: number;
       /** A comment line this often, as some providers send while their model thinks. */
@@ -104,6 +106,7 @@ async function answer(response: ServerResponse, reply: ModelReply): Promise<void
   await send(chunk({ role: 'assistant', content: '' }));
   for (const [at, token] of tokens.entries()) {
     if (response.destroyed) return;
+    if (reply.pause?.tokens === at) await reply.pause.until;
     if (reply.after?.tokens === at) {
       breakOff(response, reply.after.then);
       return;

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { ActivityContext } from '../core/agent.js';
+import { heartbeating } from './heartbeat.js';
 
 /** An activity of an agent's own, as its `*.activities.ts` file exports it. */
 export type OwnActivity = (input: unknown, context: ActivityContext) => Promise<unknown>;
@@ -16,7 +17,7 @@ export function ownActivity(run: OwnActivity): (input: unknown) => Promise<unkno
     const context = Context.current();
     const { info } = context;
     const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
-    const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MILLIS);
+    const stopBeating = heartbeating(context, HEARTBEAT_MILLIS);
     try {
       const work = run(input, {
         taskId: workflowId,
@@ -28,7 +29,7 @@ export function ownActivity(run: OwnActivity): (input: unknown) => Promise<unkno
       // A call that ignores its signal must not hold its slot after a cancel.
       return await Promise.race([work, context.cancelled]);
     } finally {
-      clearInterval(beat);
+      stopBeating();
     }
   };
 }

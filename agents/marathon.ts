@@ -12,8 +12,8 @@ interface Progress {
 }
 
 /**
- * Works for hours: counts prime numbers, block by block, with a rest after each step. Four hours unless the message says
- * otherwise, such as `steps=20 every=50ms`. It goes on where it was after any crash or deploy.
+ * Works for hours: counts prime numbers, block by block, with a rest after each step. Four hours unless the
+ * message says otherwise, such as `steps=20 every=50ms`. It goes on where it was after any crash or deploy.
  */
 export default defineAgent({
   code: 'marathon',

@@ -1,11 +1,11 @@
 import { defineAgent } from '../index.js';
 
 /**
- * Streams a story from a model that calls a tool halfway. What the model says before the tool call reaches the
- * readers as an artifact marked `intermediate-thinking`; what it says last is the answer.
+ * Streams a story from a model that calls a tool halfway. What the model says before the tool call reaches
+ * the readers as an artifact marked `intermediate-thinking`; what it says last is the answer.
  *
- * The scripted demo model needs no key: its "instructions" are the script that it plays. For a real
- * model, configure an endpoint, take `model` out, and write instructions in `system` instead.
+ * The scripted demo model needs no key: its "instructions" are the script that it plays. For a real model,
+ * configure an endpoint, take `model` out, and write instructions in `system` instead.
  */
 export default defineAgent({
   code: 'storyteller',

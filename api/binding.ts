@@ -63,15 +63,15 @@ export function checkHeaders(
 export interface Invocation {
   dialect: DialectName;
   operation: Operation;
+  /** All fields of the request, wherever they stood. */
   params: object;
-  pathTenant?: string | undefined;
 }
 
 /** Does the operation and gives what the binding has to write. */
 export async function perform(
   deps: BindingDeps,
   { request, response }: { request: Request; response: Response },
-  { dialect, operation, params, pathTenant }: Invocation,
+  { dialect, operation, params }: Invocation,
 ): Promise<Reply> {
   const facts = factsOf(response);
   const agent = agentOf(deps, request);
@@ -82,7 +82,7 @@ export async function perform(
     return await deps.speakers[dialect].operations[operation](params, (tenant) => {
       call = {
         agent,
-        caller: { ...ANONYMOUS, tenant: oneTenant(pathTenant, tenant) },
+        caller: { ...ANONYMOUS, tenant: tenant ?? '' },
         signal: goneSignal(response),
         idempotencyKey: idempotencyKey(request),
         lastEventId: singleHeader(request, 'last-event-id'),
@@ -90,16 +90,9 @@ export async function perform(
       return call;
     });
   } finally {
-    facts.taskId = call?.taskId;
+    // The caller may name any id; the log takes a sane length of it.
+    facts.taskId = call?.taskId?.slice(0, 128);
   }
-}
-
-/** Path and field may both name the tenant; they have to agree. */
-function oneTenant(path: string | undefined, field: string | undefined): string {
-  if (path !== undefined && field !== undefined && path !== field) {
-    throw invalidParams('tenant', 'differs from the tenant in the path');
-  }
-  return path ?? field ?? '';
 }
 
 /** Aborted when the connection closes before the answer was finished. */

@@ -20,7 +20,7 @@ import { StreamSlots } from './stream-slots.js';
 import { createTaskService, type TaskService } from './tasks/task-service.js';
 
 export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
-export { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
+export type { ApiSettings } from './settings.js';
 export type { TaskService } from './tasks/task-service.js';
 
 export interface AppDeps {
@@ -82,7 +82,8 @@ export function createApp(deps: AppDeps): App {
   app.use((thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const facts = factsOf(response);
     const error = toA2AError(asClientError(thrown), facts.requestId, logger);
-    facts.error = error.code;
+    // Nobody was told, where the client has gone.
+    if (!response.destroyed) facts.error = error.code;
     sendHttpError(response, error, settings.errorTable);
   });
 

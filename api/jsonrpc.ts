@@ -57,7 +57,8 @@ export function jsonRpcHandler(deps: BindingDeps) {
         facts.requestId,
         logger,
       );
-      facts.error = error.code;
+      // Nobody was told, where the client has gone.
+      if (!response.destroyed) facts.error = error.code;
       setErrorHeaders(response, error);
       sendJson(response, errorResponse(id, error, settings.errorTable), {
         status: jsonRpcHttpStatus(error, settings.errorTable),

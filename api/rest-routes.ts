@@ -2,7 +2,7 @@ import { invalidParams } from '../core/errors.js';
 import type { Operation } from '../wire/requests.js';
 
 /** The HTTP+JSON binding's addresses (section 11.3) as a table. */
-export interface RestRoute {
+interface RestRoute {
   verb: 'GET' | 'POST' | 'DELETE';
   /** Segments; `{name}` is a field of the request, and may be followed by `:verb`. */
   path: readonly string[];
@@ -11,7 +11,7 @@ export interface RestRoute {
 
 const CONFIGS = ['tasks', '{taskId}', 'pushNotificationConfigs'] as const;
 
-export const REST_ROUTES: readonly RestRoute[] = [
+const REST_ROUTES: readonly RestRoute[] = [
   { verb: 'POST', path: ['message:send'], operation: 'SendMessage' },
   { verb: 'POST', path: ['message:stream'], operation: 'SendStreamingMessage' },
   { verb: 'GET', path: ['tasks'], operation: 'ListTasks' },

@@ -17,20 +17,15 @@ export function restHandler(deps: BindingDeps, dialect: DialectName) {
   return async (request: Request, response: Response): Promise<void> => {
     // Without the query, and still percent-encoded: an encoded slash or colon belongs to an id.
     const [path = ''] = request.url.split('?', 1);
-    const match = matchRest(request.method === 'HEAD' ? 'GET' : request.method, path);
+    const match = matchRest(request.method, path);
     if (!('operation' in match)) {
       if (match.allowed.length === 0) throw new A2AError('NOT_FOUND', 'There is nothing at this address');
       response.setHeader('Allow', match.allowed.join(', '));
       throw new A2AError('METHOD_NOT_FOUND', 'This address does not take this HTTP method');
     }
     checkHeaders(deps, dialect, request, response);
-    const { tenant: pathTenant, ...pathFields } = match.fields;
-    const params = withPathFields(await givenFields(deps, request), pathFields);
-    const reply = await perform(
-      deps,
-      { request, response },
-      { dialect, operation: match.operation, params, pathTenant },
-    );
+    const params = withPathFields(await givenFields(deps, request), match.fields);
+    const reply = await perform(deps, { request, response }, { dialect, operation: match.operation, params });
     if ('json' in reply) {
       sendJson(response, reply.json, { contentType: acceptedType(request.headers.accept) });
       return;
@@ -56,7 +51,7 @@ async function givenFields({ settings }: BindingDeps, request: Request): Promise
   return body;
 }
 
-/** A field that the path names may be in the body too, with the same value. */
+/** A field that the path names, the tenant too, may be given once more, with the same value. */
 function withPathFields(given: object, fields: RestMatch['fields']): object {
   for (const [name, value] of Object.entries(fields)) {
     const other: unknown = Object.hasOwn(given, name) ? (given as Record<string, unknown>)[name] : undefined;

@@ -8,6 +8,7 @@ const ENDS_WITHIN = 15_000;
 /** A process that the bench started. */
 export interface Running {
   readonly pid: number;
+  hasEnded(): boolean;
   /** SIGTERM by default, SIGKILL when that does not help. Resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -67,13 +68,15 @@ export function startProgram(args: string[], env: Record<string, string>): Runni
 }
 
 function running(child: ChildProcess): Running {
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     pid: child.pid ?? 0,
+    hasEnded,
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded()) return;
       child.kill(signal);
-      const late = await Promise.race([ended.then(() => false), delay(ENDS_WITHIN, true, { ref: false })]);
+      const late = await Promise.race([exit.then(() => false), delay(ENDS_WITHIN, true, { ref: false })]);
       if (late) {
         child.kill('SIGKILL');
         await once(child, 'exit');

@@ -86,7 +86,7 @@ export class Stack {
     );
     this.#closing.push(() => running.stop());
     const product = { ...running, url: (agent: string) => `http://127.0.0.1:${port}/agents/${agent}` };
-    if (command !== 'worker') await isReady(`http://127.0.0.1:${port}/readyz`);
+    if (command !== 'worker') await isReady(running, `http://127.0.0.1:${port}/readyz`);
     return product;
   }
 
@@ -159,9 +159,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function isReady(url: string): Promise<void> {
+async function isReady(running: Running, url: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN;
   while (Date.now() < deadline) {
+    if (running.hasEnded()) throw new Error('the product ended while it started');
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
     await delay(100);

@@ -22,6 +22,9 @@ export class TemporalConnection {
   #open: { native: NativeConnection; client: Client } | undefined;
   readonly #connecting: Promise<void>;
   readonly #closing = new AbortController();
+  readonly #closed = new Promise<void>((resolve) => {
+    this.#closing.signal.addEventListener('abort', () => resolve());
+  });
 
   constructor(
     private readonly settings: TemporalSettings,
@@ -41,7 +44,7 @@ export class TemporalConnection {
 
   /** Resolves when the connection stands; rejects when it is closed before. */
   async connected(): Promise<{ native: NativeConnection; client: Client }> {
-    await this.#connecting;
+    await Promise.race([this.#connecting, this.#closed]);
     if (!this.#open) throw new Error('The connection to Temporal was closed');
     return this.#open;
   }
@@ -63,9 +66,9 @@ export class TemporalConnection {
   /** After every worker and dispatcher on it has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#connecting;
-    await this.#open?.native.close();
+    const open = this.#open;
     this.#open = undefined;
+    await open?.native.close();
   }
 
   async #connect(): Promise<void> {
@@ -73,6 +76,11 @@ export class TemporalConnection {
     for (let told = false; !this.#closing.signal.aborted; told = true) {
       try {
         const native = await NativeConnection.connect({ address });
+        // An address that neither answers nor refuses may have kept us here past `close`.
+        if (this.#closing.signal.aborted) {
+          await native.close();
+          return;
+        }
         this.#open = { native, client: new Client({ connection: native, namespace }) };
         if (told) this.log.info({ address }, 'connected to Temporal');
         return;

@@ -178,7 +178,8 @@ export class Dispatcher {
           this.deliver((await journal.closeTask(taskId, 'TASK_STATE_FAILED', REFUSED)).commands);
           return true;
         case 'unreachable':
-          if (!this.#unreachable) log.warn({ err: error }, 'Temporal does not answer; commands wait in the outbox');
+          if (!this.#unreachable)
+            log.warn({ err: error }, 'Temporal does not answer; commands wait in the outbox');
           this.#unreachable = true;
           return false;
         case 'busy':
@@ -207,5 +208,7 @@ export class Dispatcher {
 
 /** Start and messages share a lane; a signal has one of its own, so that a cancel never waits for messages. */
 function laneOf(command: Command): string {
-  return command.kind === 'start' || command.kind === 'message' ? command.taskId : `${command.taskId}/signals`;
+  return command.kind === 'start' || command.kind === 'message'
+    ? command.taskId
+    : `${command.taskId}/signals`;
 }

@@ -64,7 +64,8 @@ export class TemporalView {
 
   async #ids(query: string): Promise<string[]> {
     const ids = new Set<string>();
-    for await (const { workflowId } of this.client.workflow.list({ query, pageSize: 1_000 })) ids.add(workflowId);
+    for await (const { workflowId } of this.client.workflow.list({ query, pageSize: 1_000 }))
+      ids.add(workflowId);
     return [...ids];
   }
 }

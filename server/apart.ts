@@ -14,7 +14,12 @@ export async function startApiProcess(settings: Settings): Promise<Running & { u
   const log = await createLog({ level: settings.logLevel });
   const agents = await loadAgents(settings.agentsFolder);
   return assemble(settings, log, async (backbone, closing) => {
-    const api = await startApi({ settings, ...backbone, agents: agents.map(({ definition }) => definition), log });
+    const api = await startApi({
+      settings,
+      ...backbone,
+      agents: agents.map(({ definition }) => definition),
+      log,
+    });
     closing.add('API', () => api.close());
     return { url: api.url };
   });

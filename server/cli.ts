@@ -34,8 +34,10 @@ async function main(args: string[]): Promise<void> {
     },
   });
   const [command, folder, ...more] = positionals;
-  if (values.version) return print(packageVersion());
-  if (values.help || command === undefined) return print(HELP);
+  if (values.version || values.help || command === undefined) {
+    print(values.version ? packageVersion() : HELP);
+    return;
+  }
   if (more.length > 0 || (folder !== undefined && command !== 'init')) {
     throw new Error(`'${more[0] ?? folder}' is one word too many; see a2a-temporal --help`);
   }

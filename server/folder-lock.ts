@@ -11,7 +11,11 @@ const OWNERLESS_AFTER = 10_000;
  * owner lives. Making a folder is atomic everywhere, and the pid inside tells whether its owner is gone.
  * Two waiters that find a dead owner in the same instant may both go on: `work` must bear that.
  */
-export async function withFolderLock<T>(lock: string, waiting: () => void, work: () => Promise<T>): Promise<T> {
+export async function withFolderLock<T>(
+  lock: string,
+  waiting: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
   let told = false;
   for (;;) {
     const attempt = await tryFolderLock(lock);
@@ -29,9 +33,7 @@ export async function withFolderLock<T>(lock: string, waiting: () => void, work:
 }
 
 /** Takes the lock, or gives its owner's pid (0 while the owner is just taking or leaving it). */
-export async function tryFolderLock(
-  lock: string,
-): Promise<{ release(): Promise<void> } | { owner: number }> {
+export async function tryFolderLock(lock: string): Promise<{ release(): Promise<void> } | { owner: number }> {
   for (;;) {
     if (await take(lock)) return { release: () => rm(lock, { recursive: true, force: true }) };
     const owner = await ownerOf(lock);

@@ -9,7 +9,12 @@ export function greeting(server: StartedServer, settings: Settings): string {
     ['API', server.url],
     ['Agent card', `${server.url}/.well-known/agent-card.json`],
     ['Agents', [`${first} (at the root)`, ...others.map((code) => `${code} (/agents/${code})`)].join(', ')],
-    ['Temporal', server.temporalUiUrl ? `${server.temporalAddress}, web ${server.temporalUiUrl}` : server.temporalAddress],
+    [
+      'Temporal',
+      server.temporalUiUrl
+        ? `${server.temporalAddress}, web ${server.temporalUiUrl}`
+        : server.temporalAddress,
+    ],
     ['Data, logs', shown(settings.data.path)],
   ];
   return [

@@ -41,7 +41,9 @@ type PackageJson = { [key: string]: unknown } & Partial<
 
 async function writePackageJson(file: string, name: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  const found = (text === undefined ? { name, version: '0.0.0', private: true } : JSON.parse(text)) as PackageJson;
+  const found = (
+    text === undefined ? { name, version: '0.0.0', private: true } : JSON.parse(text)
+  ) as PackageJson;
   const whole: PackageJson = {
     ...found,
     type: found['type'] ?? 'module',
@@ -58,7 +60,12 @@ async function writePackageJson(file: string, name: string): Promise<void> {
 }
 
 function packageName(folder: string): string {
-  return basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'my-agents';
+  return (
+    basename(folder)
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'my-agents'
+  );
 }
 
 const AGENT = `import { defineAgent } from 'a2a-temporal';

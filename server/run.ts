@@ -12,9 +12,10 @@ export async function runUntilSignal<T extends Running>(
   started: (running: T) => void,
   report: (line: string) => void,
 ): Promise<void> {
-  let running: T | undefined;
+  const state: { running?: T } = {};
   let closing = false;
   const onSignal = (): void => {
+    const { running } = state;
     if (closing || !running) process.exit(130);
     closing = true;
     report('Stopping; once more to stop at once');
@@ -25,6 +26,6 @@ export async function runUntilSignal<T extends Running>(
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
-  running = await start();
-  started(running);
+  state.running = await start();
+  started(state.running);
 }

@@ -44,7 +44,9 @@ const MEBIBYTE = 1024 * 1024;
 const size = z
   .string()
   .regex(/^\d+(KiB|MiB)?$/, 'expected a size such as 65536, 512KiB or 10MiB')
-  .transform((value) => parseInt(value, 10) * (value.endsWith('MiB') ? MEBIBYTE : value.endsWith('KiB') ? 1024 : 1));
+  .transform(
+    (value) => parseInt(value, 10) * (value.endsWith('MiB') ? MEBIBYTE : value.endsWith('KiB') ? 1024 : 1),
+  );
 
 /** Keeps each entry's own type while checking it against {@link Setting}. */
 function settings<T extends Record<string, Setting<unknown>>>(table: T): T {
@@ -52,7 +54,7 @@ function settings<T extends Record<string, Setting<unknown>>>(table: T): T {
 }
 
 /** Every setting of the server; docs/settings.md is made from this table. */
-export const SETTINGS = settings({
+const SETTINGS = settings({
   PORT: { schema: port, default: '4000', meaning: 'Port of the HTTP server; 0 takes a free one.' },
   HOST: { schema: text, default: '127.0.0.1', meaning: 'Address that the HTTP server listens on.' },
   PUBLIC_URL: {
@@ -79,7 +81,8 @@ export const SETTINGS = settings({
   KEEP_EVENTS: {
     schema: durationOrForever,
     default: '7d',
-    meaning: 'Events of a task are dropped this long after it ended, so streams resume no more; the task stays.',
+    meaning:
+      'Events of a task are dropped this long after it ended, so streams resume no more; the task stays.',
   },
   KEEP_TASKS: {
     schema: durationOrForever,
@@ -91,8 +94,16 @@ export const SETTINGS = settings({
     default: 'forever',
     meaning: 'A context without an open task that was not used for this long takes no new task.',
   },
-  SNAPSHOT_CACHE_SIZE: { schema: size, default: '64MiB', meaning: 'Memory for the newest tasks that were read.' },
-  AGENTS_DIR: { schema: text, default: 'agents', meaning: 'Folder of agents; `--agents` on the command line.' },
+  SNAPSHOT_CACHE_SIZE: {
+    schema: size,
+    default: '64MiB',
+    meaning: 'Memory for the newest tasks that were read.',
+  },
+  AGENTS_DIR: {
+    schema: text,
+    default: 'agents',
+    meaning: 'Folder of agents; `--agents` on the command line.',
+  },
   DEFAULT_AGENT: {
     schema: optional,
     meaning: 'Code of the agent at the root address. Default: the first one by file name.',
@@ -106,11 +117,18 @@ export const SETTINGS = settings({
   },
 
   TEMPORAL_ADDRESS: {
-    schema: z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port').optional(),
+    schema: z
+      .string()
+      .regex(/^[^\s/]+:\d+$/, 'expected host:port')
+      .optional(),
     meaning: '`host:port` of a Temporal server that runs already. Without it `start` runs one itself.',
   },
   TEMPORAL_NAMESPACE: { schema: text, default: 'default', meaning: 'Temporal namespace.' },
-  TEMPORAL_TASK_QUEUE: { schema: text, default: 'a2a', meaning: 'Temporal task queue of the task workflows.' },
+  TEMPORAL_TASK_QUEUE: {
+    schema: text,
+    default: 'a2a',
+    meaning: 'Temporal task queue of the task workflows.',
+  },
   TEMPORAL_CLI_PATH: {
     schema: optional,
     meaning:
@@ -121,7 +139,11 @@ export const SETTINGS = settings({
     default: 'https://temporal.download/cli/archive',
     meaning: 'Where it is downloaded from, for a mirror.',
   },
-  TEMPORAL_PORT: { schema: port, default: '7233', meaning: 'Port of the Temporal server that `start` runs; 0 takes a free one.' },
+  TEMPORAL_PORT: {
+    schema: port,
+    default: '7233',
+    meaning: 'Port of the Temporal server that `start` runs; 0 takes a free one.',
+  },
   TEMPORAL_UI_PORT: { schema: port, default: '8233', meaning: 'Port of its web interface.' },
   TEMPORAL_HEADLESS: { schema: flag, default: 'false', meaning: 'Run it without the web interface.' },
 
@@ -133,7 +155,11 @@ export const SETTINGS = settings({
     default: '5000',
     meaning: 'Streams that one caller may have open in one process.',
   },
-  KEEP_ALIVE: { schema: duration, default: '15s', meaning: 'A stream that is silent this long gets a comment line.' },
+  KEEP_ALIVE: {
+    schema: duration,
+    default: '15s',
+    meaning: 'A stream that is silent this long gets a comment line.',
+  },
   RECONNECT_AFTER: {
     schema: duration,
     default: '1s',
@@ -174,17 +200,20 @@ export const SETTINGS = settings({
   STREAM_ARTIFACTS: {
     schema: flag,
     default: 'true',
-    meaning: 'Stream artifacts in fragments as they are written; false: each one whole. An agent may decide for itself.',
+    meaning:
+      'Stream artifacts in fragments as they are written; false: each one whole. An agent may decide for itself.',
   },
   MAX_CACHED_WORKFLOWS: {
     schema: whole(0, 100_000),
     default: '200',
-    meaning: 'Running tasks kept in a worker’s memory, about 0.3 MB each; others are replayed when they go on.',
+    meaning:
+      'Running tasks kept in a worker’s memory, about 0.3 MB each; others are replayed when they go on.',
   },
 
   MODEL_BASE_URL: {
     schema: url.optional(),
-    meaning: 'Base URL of an OpenAI-compatible model endpoint. Without it agents get the scripted demo model.',
+    meaning:
+      'Base URL of an OpenAI-compatible model endpoint. Without it agents get the scripted demo model.',
   },
   MODEL_NAME: { schema: optional, meaning: 'Model to ask there; needed with `MODEL_BASE_URL`.' },
   MODEL_API_KEY: { schema: optional, secret: true, meaning: 'Key for it.' },
@@ -223,7 +252,8 @@ export function readValues(env: NodeJS.ProcessEnv): SettingValues {
 /** The table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = Object.entries<Setting<unknown>>(SETTINGS).map(
-    ([name, { default: preset, meaning }]) => `| \`${name}\` | ${preset === undefined ? '' : `\`${preset}\``} | ${meaning} |`,
+    ([name, { default: preset, meaning }]) =>
+      `| \`${name}\` | ${preset === undefined ? '' : `\`${preset}\``} | ${meaning} |`,
   );
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }

@@ -31,18 +31,23 @@ export async function installTemporal(installation: Installation): Promise<void>
   const { target, report, runs } = installation;
   const folder = dirname(target);
   await mkdir(dirname(folder), { recursive: true });
-  await withFolderLock(`${folder}.lock`, () => report('Another process is obtaining Temporal; waiting'), async () => {
-    if (await runs(target)) return;
-    const work = await mkdtemp(`${folder}.new-`);
-    try {
-      await obtain(installation, work);
-      await rm(folder, { recursive: true, force: true });
-      await rename(work, folder);
-    } finally {
-      await rm(work, { recursive: true, force: true });
-    }
-  });
-  if (!(await runs(target))) throw new Error(`The Temporal CLI at ${target} does not run; remove it and try again`);
+  await withFolderLock(
+    `${folder}.lock`,
+    () => report('Another process is obtaining Temporal; waiting'),
+    async () => {
+      if (await runs(target)) return;
+      const work = await mkdtemp(`${folder}.new-`);
+      try {
+        await obtain(installation, work);
+        await rm(folder, { recursive: true, force: true });
+        await rename(work, folder);
+      } finally {
+        await rm(work, { recursive: true, force: true });
+      }
+    },
+  );
+  if (!(await runs(target)))
+    throw new Error(`The Temporal CLI at ${target} does not run; remove it and try again`);
 }
 
 async function obtain({ target, env, report, runs }: Installation, work: string): Promise<void> {
@@ -93,9 +98,12 @@ async function download(env: NodeJS.ProcessEnv, work: string, report: (line: str
   const noAnswer = setTimeout(() => abort.abort(new Error('no answer')), HEADERS_WITHIN);
   const tooLong = setTimeout(() => abort.abort(new Error('the download took too long')), DOWNLOAD_WITHIN);
   try {
-    const response = await fetch(`${base}/v${TEMPORAL_CLI_VERSION}?platform=${platform}&arch=${architecture}`, {
-      signal: abort.signal,
-    });
+    const response = await fetch(
+      `${base}/v${TEMPORAL_CLI_VERSION}?platform=${platform}&arch=${architecture}`,
+      {
+        signal: abort.signal,
+      },
+    );
     clearTimeout(noAnswer);
     if (!response.ok || !response.body) throw new Error(`the server answered ${response.status}`);
     const archive = join(work, 'temporal.tar.gz');
@@ -108,7 +116,11 @@ async function download(env: NodeJS.ProcessEnv, work: string, report: (line: str
   }
 }
 
-async function goInstall(env: NodeJS.ProcessEnv, work: string, report: (line: string) => void): Promise<void> {
+async function goInstall(
+  env: NodeJS.ProcessEnv,
+  work: string,
+  report: (line: string) => void,
+): Promise<void> {
   const source = `github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}`;
   report(`Building the Temporal CLI from source: go install ${source} (2 to 3 minutes, once)`);
   // -v names each package as it is compiled: the only sign of life that `go install` gives.

@@ -128,15 +128,7 @@ class Supervisor implements TemporalProcess {
   async start(): Promise<void> {
     process.on('exit', this.#killAtExit);
     try {
-      for (let tries = 1; ; tries++) {
-        try {
-          await this.#run();
-          break;
-        } catch (error) {
-          // It takes free ports for its inner services; somebody may have been quicker.
-          if (tries === START_TRIES || this.#isRunning()) throw error;
-        }
-      }
+      await this.#runFirst(START_TRIES);
     } catch (error) {
       await this.close();
       throw error;
@@ -161,11 +153,18 @@ class Supervisor implements TemporalProcess {
     this.log.close();
   }
 
-  /** One life of Temporal, up to its first answer. */
-  #isRunning(): boolean {
-    return this.#child !== undefined && isRunning(this.#child);
+  /** It takes free ports for its inner services and somebody else may be quicker: so more than once. */
+  async #runFirst(tries: number): Promise<void> {
+    try {
+      await this.#run();
+    } catch (error) {
+      const hangs = this.#child !== undefined && isRunning(this.#child);
+      if (tries === 1 || hangs) throw error;
+      await this.#runFirst(tries - 1);
+    }
   }
 
+  /** One life of Temporal, up to its first answer. */
   async #run(): Promise<void> {
     const child = spawn('/bin/sh', ['-c', GUARD, 'temporal-guard', this.options.binary, ...this.#flags()], {
       detached: true,

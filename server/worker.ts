@@ -5,8 +5,19 @@ import { createActivities } from '../activities/index.js';
 import { createModels } from '../activities/model/models.js';
 import { createReconcileActivities } from '../activities/reconcile.js';
 import type { Journal } from '../core/journal.js';
-import { ensureReconcileSchedule, TemporalView, type Dispatcher, type TemporalConnection } from '../dispatch/index.js';
-import { bundleWorkflows, ownActivitiesOf, startTaskWorker, temporalLogger, type AgentFile } from '../worker/index.js';
+import {
+  ensureReconcileSchedule,
+  TemporalView,
+  type Dispatcher,
+  type TemporalConnection,
+} from '../dispatch/index.js';
+import {
+  bundleWorkflows,
+  ownActivitiesOf,
+  startTaskWorker,
+  temporalLogger,
+  type AgentFile,
+} from '../worker/index.js';
 import type { Running } from './closing.js';
 import type { Settings } from './settings.js';
 
@@ -43,7 +54,11 @@ export async function startWorker(deps: WorkerDeps): Promise<Running> {
       ...createActivities({
         journal,
         deliver: (commands) => dispatcher.deliver(commands),
-        models: createModels({ ...(endpoint && { endpoints: [endpoint] }), stallMillis, scriptedDelayMillis }),
+        models: createModels({
+          ...(endpoint && { endpoints: [endpoint] }),
+          stallMillis,
+          scriptedDelayMillis,
+        }),
         own: ownActivitiesOf(agents),
         streamArtifacts: settings.streamArtifacts,
       }),
@@ -71,7 +86,8 @@ function keepEnsuringSchedule(client: Client, taskQueue: string, log: Logger): R
         await client.withAbortSignal(signal, () => ensureReconcileSchedule(client, taskQueue));
         return;
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'the reconcile schedule could not be made; trying again');
+        if (!signal.aborted)
+          log.warn({ err: error }, 'the reconcile schedule could not be made; trying again');
       }
       await delay(SCHEDULE_RETRY, undefined, { signal, ref: false }).catch(() => undefined);
     }

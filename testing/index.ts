@@ -1,20 +1,25 @@
 import type { AgentDefinition, Content } from '../core/agent.js';
 import { isTerminal } from '../core/states.js';
 import { type Message, type StreamResponse, type Task, textOf } from '../core/task.js';
-import { AgentTest, type AgentTestOptions, type LogLine } from './agent-test.js';
+import { AgentTest } from './agent-test.js';
+import type { AgentTestOptions, LogLine } from './options.js';
 
 /**
- * Tests of agents without a server: no Temporal, no HTTP, no waiting. The agent's `run` is the real one, on the
- * same session, recording rules and model activity as in production; only time, the journal and the
+ * Tests of agents without a server: no Temporal, no HTTP, no waiting. The agent's `run` is the real one, on
+ * the same session, recording rules and model activity as in production; only time, the journal and the
  * world outside are the test's.
  */
-export type { AgentTest, AgentTestOptions, LogLine } from './agent-test.js';
+export type { AgentTest } from './agent-test.js';
 export type { ModelAnswer, ModelAnswers, ModelQuestion } from './model-answers.js';
+export type { AgentTestOptions, LogLine } from './options.js';
 
 export interface TestAgentOptions extends AgentTestOptions {
   /** Answers to the agent's questions, in order; a function is given the question. */
   replies?: (Content | ((question: string) => Content))[];
-  /** What happens when the agent asks for authorisation: it is given, or nobody gives it in time. Default `grant`. */
+  /**
+   * What happens when the agent asks for authorisation: it is given, or nobody gives it in time. Default
+   * `grant`.
+   */
   auth?: 'grant' | 'expire';
 }
 
@@ -33,8 +38,8 @@ export interface TestedAgent {
 }
 
 /**
- * Runs an agent from its first message to its end. Sleeps and timeouts take no time. When the agent asks and no reply is
- * left, its timeout passes; without a timeout the test fails and says what was asked.
+ * Runs an agent from its first message to its end. Sleeps and timeouts take no time. When the agent asks and
+ * no reply is left, its timeout passes; without a timeout the test fails and says what was asked.
  *
  *     test('plans a day in the city that was named', async () => {
  *       const { task, questions, text } = await testAgent(concierge, {

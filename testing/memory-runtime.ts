@@ -34,7 +34,10 @@ interface Scope {
   running: Set<Running>;
 }
 
-/** Temporal's part in a test: memory, virtual time, and activities that are plain calls with Temporal's retries. */
+/**
+ * Temporal's part in a test: memory, virtual time, and activities that are plain calls with Temporal's
+ * retries.
+ */
 export class MemoryRuntime implements SessionRuntime {
   private readonly scopes = new AsyncLocalStorage<Scope | undefined>();
   private uuids = 0;
@@ -124,7 +127,9 @@ export class MemoryRuntime implements SessionRuntime {
     return `test/${this.calls}`;
   }
 
-  /** An activity as Temporal runs it: tried again with growing pauses, aborted when its scope is cancelled. */
+  /**
+   * An activity as Temporal runs it: tried again with growing pauses, aborted when its scope is cancelled.
+   */
   private async attempts<T>(
     name: string,
     maximum: number,

@@ -63,8 +63,8 @@ export class VirtualTime {
   }
 
   /**
-   * Lets time pass although somebody outside should act: so many milliseconds, or until the next wait runs out.
-   * Resolves when what follows from it is done; false where no wait ran out.
+   * Lets time pass although somebody outside should act: so many milliseconds, or until the next wait runs
+   * out. Resolves when what follows from it is done; false where no wait ran out.
    */
   elapse(millis: number | 'timeout'): Promise<boolean> {
     return new Promise((done) => {

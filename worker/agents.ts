@@ -35,7 +35,9 @@ export async function loadAgents(folder: string): Promise<AgentFile[]> {
     const definition = readDefinition(file, await importFile(file));
     const twin = agents.find((agent) => agent.definition.code === definition.code);
     if (twin) throw new Error(`${file}: the code '${definition.code}' is taken by ${twin.file}`);
-    const beside = names.find((other) => other.replace(SOURCE, '') === `${name.replace(SOURCE, '')}.activities`);
+    const beside = names.find(
+      (other) => other.replace(SOURCE, '') === `${name.replace(SOURCE, '')}.activities`,
+    );
     const activities = beside ? readActivities(await importFile(join(root, beside))) : {};
     agents.push({ file, definition, activities });
   }
@@ -82,7 +84,9 @@ function readDefinition(file: string, module: Module): AgentDefinition {
 }
 
 function readActivities(module: Module): Record<string, OwnActivity> {
-  const functions = Object.entries(module).filter(([name, value]) => name !== 'default' && typeof value === 'function');
+  const functions = Object.entries(module).filter(
+    ([name, value]) => name !== 'default' && typeof value === 'function',
+  );
   return Object.fromEntries(functions) as Record<string, OwnActivity>;
 }
 

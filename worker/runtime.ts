@@ -1,4 +1,9 @@
-import { makeTelemetryFilterString, Runtime, type LogLevel, type Logger as TemporalLogger } from '@temporalio/worker';
+import {
+  makeTelemetryFilterString,
+  Runtime,
+  type LogLevel,
+  type Logger as TemporalLogger,
+} from '@temporalio/worker';
 import type { Logger } from 'pino';
 
 let installed = false;

@@ -60,15 +60,20 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
   };
 }
 
-function createWorker({ log, maxCachedWorkflows, ...options }: TaskWorkerOptions): Promise<Worker> {
+function createWorker(options: TaskWorkerOptions): Promise<Worker> {
+  const { connection, namespace, taskQueue, workflowBundle, activities, maxCachedWorkflows = 200 } = options;
   return Worker.create({
-    ...options,
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities,
     // Starts beyond the slots wait in Temporal's backlog; with the default of 40 they do at 64 senders.
     maxConcurrentWorkflowTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
     // A model call or an agent's own activity holds its slot for as long as it lasts, and mostly waits.
     maxConcurrentActivityTaskExecutions: 500,
-    maxCachedWorkflows: maxCachedWorkflows ?? 200,
+    maxCachedWorkflows,
     // After a worker was killed its runs are given to another one in 1 s instead of 10.
     stickyQueueScheduleToStartTimeout: '1s',
     // A cancel reaches an activity with its next heartbeat: let that be soon.

@@ -4,7 +4,7 @@ import { StalledError } from './fetch.js';
 import { ModelOutputError } from './turn.js';
 
 /** Types of the model activity's failures, as workflows and operators see them. */
-export type ModelFailureType =
+type ModelFailureType =
   'ModelUnavailable' | 'ModelRateLimited' | 'ModelRefused' | 'ModelOutput' | 'ModelUnknown' | 'TaskOver';
 
 /** HTTP statuses below 500 after which the same request may succeed. */

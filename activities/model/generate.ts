@@ -3,7 +3,7 @@ import type { GenerateCall, GenerateResult } from '../../core/generation.js';
 import type { JournalAppend } from '../../core/journal.js';
 import { modelFailure, taskOver, unknownModel } from './failures.js';
 import { FragmentWriter, TaskOver } from './fragments.js';
-import { heartbeating } from './heartbeat.js';
+import { heartbeating } from '../heartbeat.js';
 import type { Models } from './models.js';
 import { modelMessages } from './prompt.js';
 import { closeTurn, finishedTurn, openTurn, type TranscriptJournal } from './transcript.js';
@@ -28,7 +28,9 @@ export interface Attempt {
   signal: AbortSignal;
 }
 
-/** The model activity. Fails with {@link ModelFailureType}s, `CancelledFailure`, or the journal's own error. */
+/**
+ * The model activity. Fails with the types in failures.ts, `CancelledFailure`, or the journal's own error.
+ */
 export function createGenerate(deps: GenerateDeps): (call: GenerateCall) => Promise<GenerateResult> {
   return async function generate(call) {
     const context = Context.current();

@@ -7,7 +7,7 @@ import { SCRIPTED_DEMO, scriptedModel } from './scripted.js';
 export type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;
 
 /** Any endpoint that speaks OpenAI's chat completions. */
-export interface EndpointSettings {
+interface EndpointSettings {
   /** Such as `https://api.openai.com/v1`; without credentials in it. */
   baseURL: string;
   apiKey?: string;

@@ -34,8 +34,8 @@ export class ModelOutputError extends Error {
 }
 
 /**
- * One turn of a model through the AI SDK, without retries: those are Temporal's. Throws the provider's error, the
- * reason of an abort, or {@link ModelOutputError}. Tool calls are returned and never executed.
+ * One turn of a model through the AI SDK, without retries: those are Temporal's. Throws the provider's
+ * error, the reason of an abort, or {@link ModelOutputError}. Tool calls are returned and never executed.
  */
 export async function streamTurn(
   model: Model,

@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from './http.js';
-import { sendMessage } from './requests.js';
+import { getTask, sendMessage } from './requests.js';
 
 /** How long a closed loop goes on: so many requests, or so many seconds. */
 export interface Extent {
   concurrency: number;
   count?: number;
   seconds?: number;
+  /** Milliseconds that each sender rests after an answer; none by default. */
+  rest?: number;
 }
 
 export interface LoopResult {
@@ -55,6 +58,15 @@ export async function call(
   });
 }
 
+/** Waits until the tasks have completed, so that their work does not run into the next measurement. */
+export async function untilCompleted(options: { url: string; taskIds: string[] }): Promise<void> {
+  const connection = await Connection.open(options.url);
+  for (const taskId of options.taskIds) {
+    while (!(await connection.post(getTask(taskId))).includes('TASK_STATE_COMPLETED')) await delay(20);
+  }
+  connection.close();
+}
+
 async function closedLoop(
   extent: Extent,
   url: string,
@@ -72,6 +84,7 @@ async function closedLoop(
         const before = performance.now();
         await once(connection);
         latencies.push(performance.now() - before);
+        if (extent.rest !== undefined) await delay(extent.rest);
       }
     } finally {
       connection.close();

@@ -45,7 +45,7 @@ export const fanOut: Scenario = {
     return [
       {
         what: 'subscribers that saw every event once and in order',
-        unit: `of ${result.total}`,
+        unit: `of ${result.total.toLocaleString('en')}`,
         ours: result.complete,
         target: { atLeast: result.total },
       },

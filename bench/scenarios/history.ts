@@ -70,7 +70,8 @@ function bytesPerTurn(events: HistoryEvent[], turns: number): [early: number, la
   const calls = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }, index) =>
     scheduled?.activityType?.name === 'generate' ? [index] : [],
   );
-  const early = events.slice(calls[0], calls[turns]);
+  // The very first call brings the prompt and no tool's result, so it is not like the others.
+  const early = events.slice(calls[1], calls[1 + turns]);
   const late = events.slice(calls.at(-1 - turns), calls.at(-1));
   return [bytes(early) / turns, bytes(late) / turns];
 }

@@ -3,7 +3,7 @@ import type { GenerateCall, GenerateResult, ToolCall, ToolResult } from '../gene
 import { prefixedId } from '../ids.js';
 import type { Session } from './session.js';
 import { AgentEnding, endingOf } from './endings.js';
-import { addUsage } from './state.js';
+import { addUsage, type SessionState } from './state.js';
 
 const MAX_TURNS = 8;
 
@@ -18,15 +18,17 @@ export async function generate(session: Session, options: GenerateOptions): Prom
   let call = firstCall(session, conversation, options);
   for (let turn = 1; turn <= maxTurns; turn++) {
     const { artifactId, name } = call.artifact;
+    // Open from now on: what a call that fails for good has streamed is closed as thinking later.
+    state.openArtifacts.push(artifactId);
     const result = await runtime.generate(call);
     addUsage(state, result.usage);
-    if (result.streamed) state.openArtifacts.push(artifactId);
+    if (!result.streamed) forget(state, artifactId);
     if (result.toolCalls.length === 0) {
       const { text, finishReason, usage } = result;
       return { text, finishReason, usage, artifactId: result.streamed ? artifactId : undefined };
     }
     if (result.streamed) {
-      state.openArtifacts = state.openArtifacts.filter((id) => id !== artifactId);
+      forget(state, artifactId);
       await publisher.publish([{ kind: 'close', artifactId, metadata: { type: 'intermediate-thinking' } }]);
     } else if (result.text !== '') {
       await publisher.publish([
@@ -46,6 +48,10 @@ export async function generate(session: Session, options: GenerateOptions): Prom
     call = nextCall(session, call, turn, result, await runTools(options, result.toolCalls));
   }
   throw new AgentEnding('TASK_STATE_FAILED', `The model asked for tools ${maxTurns} times without an answer.`);
+}
+
+function forget(state: SessionState, artifactId: string): void {
+  state.openArtifacts = state.openArtifacts.filter((id) => id !== artifactId);
 }
 
 function firstCall(session: Session, conversation: string, options: GenerateOptions): GenerateCall {

@@ -11,8 +11,8 @@ interface Pending {
 }
 
 /**
- * Microtasks to wait before the first write, so that what an agent says in one breath (working, artifact,
- * completed) is one write and one local activity.
+ * Microtasks in which an agent that has just begun, or gone on, may say something of its own. WORKING then goes with
+ * it; an agent that completes at once costs one write and one local activity.
  */
 const BREATH = 10;
 
@@ -50,7 +50,7 @@ export class Publisher {
   /** Shows WORKING with the next entry, or alone if there is none in this breath. */
   showWorking(): void {
     this.workingDue = true;
-    this.start();
+    void this.showAfterBreath();
   }
 
   /** The context's turn was granted. */
@@ -79,8 +79,14 @@ export class Publisher {
     void this.runtime.shield(() => this.pump());
   }
 
+  private async showAfterBreath(): Promise<void> {
+    for (let i = 0; i < BREATH && this.workingDue; i++) await null;
+    if (this.workingDue) this.start();
+  }
+
   private async pump(): Promise<void> {
-    for (let i = 0; i < BREATH; i++) await Promise.resolve();
+    // What is said in the same statement goes with the first write.
+    await null;
     while (this.queue.length > 0 || this.workingDue) {
       const batch = this.queue.splice(0);
       const entries = this.withWorking(batch.flatMap((pending) => pending.entries));

@@ -42,7 +42,13 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await db.schema
     .createIndex('tasks_by_context')
     .on('tasks')
-    .columns(['tenant', 'owner', 'context_id', 'agent', 'status_time', 'task_id', 'state', 'visible'])
+    .columns(['tenant', 'owner', 'context_id', 'agent', 'status_time', 'task_id'])
+    .execute();
+  await db.schema
+    .createIndex('tasks_by_context_and_state')
+    .on('tasks')
+    .columns(['tenant', 'owner', 'context_id', 'agent', 'state', 'status_time', 'task_id'])
+    .where(sql.ref('visible'), '=', sql.lit(1))
     .execute();
   await db.schema
     .createIndex('tasks_open')

@@ -1,12 +1,23 @@
-import type { Json } from '../../core/task.js';
+import type { Message, Task } from '../../core/task.js';
 import { frames, type Frame } from '../support/rpc-client.js';
 import type { TestApi } from './test-api.js';
+
+/** All that an operation may give: a test reads what its own operation has. */
+export interface Result extends Task {
+  task: Task;
+  message: Message;
+  tasks: Task[];
+  nextPageToken: string;
+  pageSize: number;
+  totalSize: number;
+}
 
 /** An answer, whichever binding gave it. */
 export interface Answer {
   status: number;
   headers: Headers;
-  result?: any; // eslint-disable-line @typescript-eslint/no-explicit-any
+  /** Undefined beside an error. */
+  result: Result;
   error?: Refusal;
 }
 
@@ -67,23 +78,36 @@ export async function* openStream(
   yield* frames(response);
 }
 
+interface Body extends Result {
+  result: Result;
+  error?: { code: number; message: string; data?: Detail[]; details?: Detail[] };
+}
+
+interface Detail {
+  '@type': string;
+  reason?: string;
+  metadata?: Record<string, string>;
+  fieldViolations?: { field: string }[];
+}
+
 export async function read(response: Response, binding: BindingName): Promise<Answer> {
-  const body: any = JSON.parse(await response.text()); // eslint-disable-line @typescript-eslint/no-explicit-any
+  const body = (await response.json()) as Body;
   const { status, headers } = response;
-  if (body.error === undefined)
-    return { status, headers, result: binding === 'JSON-RPC' ? body.result : body };
-  const details = (body.error.data ?? body.error.details) as { [key: string]: Json }[];
-  const detail = (type: string): any =>
-    details.find((one) => one['@type'] === `type.googleapis.com/google.rpc.${type}`); // eslint-disable-line @typescript-eslint/no-explicit-any
+  const answer = { status, headers, result: binding === 'JSON-RPC' ? body.result : body };
+  if (body.error === undefined) return answer;
+  const { code, message, data, details = data ?? [] } = body.error;
+  const detail = (type: string) =>
+    details.find((one) => one['@type'] === `type.googleapis.com/google.rpc.${type}`);
+  const info = detail('ErrorInfo');
   return {
-    status,
-    headers,
+    ...answer,
+    result: body.result,
     error: {
-      code: body.error.code,
-      message: body.error.message,
-      reason: detail('ErrorInfo')?.reason,
-      metadata: detail('ErrorInfo')?.metadata ?? {},
-      fields: (detail('BadRequest')?.fieldViolations ?? []).map(({ field }: { field: string }) => field),
+      code,
+      message,
+      reason: info?.reason,
+      metadata: info?.metadata ?? {},
+      fields: detail('BadRequest')?.fieldViolations?.map(({ field }) => field) ?? [],
     },
   };
 }
@@ -107,8 +131,10 @@ export function send(
   const { id = '', ...fields } = params as { id?: string };
   const taskId = encodeURIComponent(id);
   const get = (path: string) => {
-    const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
-    return fetch(`${api.url}/a2a/rest${path}?${query}`, { headers, ...(signal && { signal }) });
+    const query = new URLSearchParams(
+      Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return fetch(`${api.url}/a2a/rest${path}?${query.toString()}`, { headers, ...(signal && { signal }) });
   };
   const post = (path: string, body: object) =>
     fetch(`${api.url}/a2a/rest${path}`, {

@@ -19,7 +19,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
   const sent = async (text: string, fields: SendFields = {}): Promise<Task> => {
     const answer = await send(text, fields);
     if (answer.error) throw new Error(answer.error.message);
-    return answer.result.task as Task;
+    return answer.result.task;
   };
   const get = async (id: string): Promise<Task> => (await call(api, binding, 'GetTask', { id })).result;
   const count = async (): Promise<number> => (await call(api, binding, 'ListTasks', {})).result.totalSize;
@@ -159,7 +159,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
       const { id } = await sent('ask2');
       await sent('Berlin', { taskId: id });
       const limit = historyLength === undefined ? {} : { historyLength };
-      const task = await sent('Monday', { taskId: id, configuration: limit as object });
+      const task = await sent('Monday', { taskId: id, configuration: limit });
       const got = (await call(api, binding, 'GetTask', { id, ...limit })).result as Task;
       const listed = (await call(api, binding, 'ListTasks', { contextId: task.contextId, ...limit })).result
         .tasks[0] as Task;
@@ -229,7 +229,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
   test('C11 __proto__ and friends travel through as data', async () => {
     const data = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as object;
     const task = (await call(api, binding, 'SendMessage', sendParams([{ data }], { metadata: data }))).result
-      .task as Task;
+      .task;
     expect(JSON.stringify(task.history?.[0]?.parts[0])).toBe(
       '{"data":{"__proto__":{"a":1},"constructor":2}}',
     );
@@ -238,7 +238,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
   test('C12 a 5 MB file goes in and comes out whole', async () => {
     const raw = Buffer.alloc(5 * 1024 * 1024, 'abc').toString('base64');
     const task = (await call(api, binding, 'SendMessage', sendParams([{ text: 'hello' }, { raw }]))).result
-      .task as Task;
+      .task;
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     const got = await get(task.id);
     expect(got.history?.[0]?.parts[1]).toEqual({ raw });
@@ -368,7 +368,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
 
 test('A09 F06 another tenant sees nothing of a task', async () => {
   const { result } = await call(api, 'JSON-RPC', 'SendMessage', { ...sendParams('hello'), tenant: 'acme' });
-  const { id } = result.task as Task;
+  const { id } = result.task;
   for (const tenant of [{}, { tenant: 'other' }]) {
     expect((await call(api, 'JSON-RPC', 'GetTask', { id, ...tenant })).error?.reason).toBe('TASK_NOT_FOUND');
   }

@@ -45,17 +45,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 
   const api = {} as TestApi;
   const start = async (settings: Partial<ApiSettings>) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const app = createApp({
       journal,
       deliver: worker.deliver,
       agents: createAgentRegistry(TEST_AGENTS),
       logger,
-      settings: { publicUrl: 'https://agents.example.com', ...settings },
+      settings: { publicUrl: url, ...settings },
       ...(options.temporalReady && { temporalReady: options.temporalReady }),
     });
-    const server = createServer(app.app);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', app.app);
     Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });
   };
   const stop = async () => {
@@ -92,6 +93,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await stop();
       await real.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** The journal with some of its methods replaced. */
+export function withMethods(journal: Journal, methods: Partial<Journal>): Journal {
+  return new Proxy(journal, {
+    get(target, name) {
+      const given: unknown = Reflect.get(methods, name);
+      if (given !== undefined) return given;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
 }

@@ -18,7 +18,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
     try {
       const file = join(folder, 'figures.json');
-      const { stdout } = await bench('--quick', '--only', 'blocking-send', '--json', file);
+      const { stdout } = await bench('--quick', '--only', 'history', '--json', file);
       expect(stdout).toContain('A quick run');
       const { results } = JSON.parse(await readFile(file, 'utf8')) as Report;
       expect(results).toHaveLength(1);

@@ -66,7 +66,8 @@ async function setup(address = inject('temporalAddress')): Promise<Setup> {
     async runs(taskId) {
       const { client } = await temporal.connected();
       const runs: string[] = [];
-      for await (const run of client.workflow.list({ query: `WorkflowId = '${taskId}'` })) runs.push(run.runId);
+      for await (const run of client.workflow.list({ query: `WorkflowId = '${taskId}'` }))
+        runs.push(run.runId);
       return runs;
     },
     pending: () => journal.pendingCommands(new Date(Date.now() + 60_000), 10_000),
@@ -176,13 +177,15 @@ test('X15 without a worker a message waits in the outbox, and a cancel is not he
   const message = newTask({}).message;
   s.dispatcher.deliver((await s.journal.acceptFollowUp({ taskId, scope, message, options: {} })).commands);
   s.dispatcher.deliver((await s.journal.requestCancel(scope, taskId)).commands);
-  await vi.waitFor(
-    async () => expect((await s.pending()).map(({ kind }) => kind)).toEqual(['message']),
-    { timeout: 3_000, interval: 50 },
-  );
+  await vi.waitFor(async () => expect((await s.pending()).map(({ kind }) => kind)).toEqual(['message']), {
+    timeout: 3_000,
+    interval: 50,
+  });
   const { client } = await s.temporal.connected();
   const { events } = await client.workflow.getHandle(taskId).fetchHistory();
-  expect(events?.some((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'cancel')).toBe(true);
+  expect(
+    events?.some((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'cancel'),
+  ).toBe(true);
   await s.close();
 });
 
@@ -197,15 +200,18 @@ test('A06 A16 a task that was closed before Temporal heard of it is not started'
   await s.close();
 });
 
-test.each([3, 6])('X33 a start of %i MB, which Temporal can never take, ends the task and is not tried for ever', async (megabytes) => {
-  const s = await setup();
-  const { taskId, commands } = await s.accept({ metadata: { big: 'x'.repeat(megabytes * 1_000_000) } });
-  s.dispatcher.deliver(commands);
-  await vi.waitFor(async () => expect(await s.pending()).toEqual([]), within);
-  const stored = await s.journal.readAny(taskId);
-  expect(stored?.task.status.state).toBe('TASK_STATE_FAILED');
-  await s.close();
-});
+test.each([3, 6])(
+  'X33 a start of %i MB, which Temporal can never take, ends the task and is not tried for ever',
+  async (megabytes) => {
+    const s = await setup();
+    const { taskId, commands } = await s.accept({ metadata: { big: 'x'.repeat(megabytes * 1_000_000) } });
+    s.dispatcher.deliver(commands);
+    await vi.waitFor(async () => expect(await s.pending()).toEqual([]), within);
+    const stored = await s.journal.readAny(taskId);
+    expect(stored?.task.status.state).toBe('TASK_STATE_FAILED');
+    await s.close();
+  },
+);
 
 test('F03 a message to a run that is gone waits for the row to close, and is done then', async () => {
   const s = await setup();

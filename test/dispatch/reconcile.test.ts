@@ -28,35 +28,45 @@ async function failedWithinAMinute(taskId: string): Promise<Task> {
 
 const paused = (): Promise<Task> => stack.rpc.send([script({ do: 'ask', text: '?' })]);
 
-test.concurrent('F04 X38 a terminated run is FAILED in every view, and its stream closes', MINUTE, async () => {
-  const task = await stack.rpc.send([script({ do: 'activity', millis: 120_000 })], {
-    configuration: { returnImmediately: true },
-  });
-  await stack.rpc.until(task.id, ['TASK_STATE_WORKING']);
-  const states: string[] = [];
-  const stream = (async () => {
-    for await (const { event } of stack.rpc.stream('SubscribeToTask', { id: task.id })) {
-      if ('statusUpdate' in event) states.push(event.statusUpdate.status.state);
-    }
-  })();
-  await stack.client.workflow.getHandle(task.id).terminate('by an operator');
-  const failed = await failedWithinAMinute(task.id);
-  expect(failed.status.message?.parts).toEqual([{ text: 'The task was terminated' }]);
-  await stream;
-  expect(states.at(-1)).toBe('TASK_STATE_FAILED');
-  const { tasks } = await stack.rpc.ok<{ tasks: Task[] }>('ListTasks', { contextId: task.contextId });
-  expect(tasks.map(({ status }) => status.state)).toEqual(['TASK_STATE_FAILED']);
-});
+test.concurrent(
+  'F04 X38 a terminated run is FAILED in every view, and its stream closes',
+  MINUTE,
+  async () => {
+    const task = await stack.rpc.send([script({ do: 'activity', millis: 120_000 })], {
+      configuration: { returnImmediately: true },
+    });
+    await stack.rpc.until(task.id, ['TASK_STATE_WORKING']);
+    const states: string[] = [];
+    const stream = (async () => {
+      for await (const { event } of stack.rpc.stream('SubscribeToTask', { id: task.id })) {
+        if ('statusUpdate' in event) states.push(event.statusUpdate.status.state);
+      }
+    })();
+    await stack.client.workflow.getHandle(task.id).terminate('by an operator');
+    const failed = await failedWithinAMinute(task.id);
+    expect(failed.status.message?.parts).toEqual([{ text: 'The task was terminated' }]);
+    await stream;
+    expect(states.at(-1)).toBe('TASK_STATE_FAILED');
+    const { tasks } = await stack.rpc.ok<{ tasks: Task[] }>('ListTasks', { contextId: task.contextId });
+    expect(tasks.map(({ status }) => status.state)).toEqual(['TASK_STATE_FAILED']);
+  },
+);
 
-test.concurrent('F04 X38 a run that was deleted leaves a FAILED task, which stays readable', MINUTE, async () => {
-  const task = await paused();
-  await stack.client.workflowService.deleteWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: task.id },
-  });
-  const failed = await failedWithinAMinute(task.id);
-  expect(failed.status.message?.parts).toEqual([{ text: expect.stringMatching(/terminated|lost/) as string }]);
-});
+test.concurrent(
+  'F04 X38 a run that was deleted leaves a FAILED task, which stays readable',
+  MINUTE,
+  async () => {
+    const task = await paused();
+    await stack.client.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: task.id },
+    });
+    const failed = await failedWithinAMinute(task.id);
+    expect(failed.status.message?.parts).toEqual([
+      { text: expect.stringMatching(/terminated|lost/) as string },
+    ]);
+  },
+);
 
 test.concurrent('F04 X38 a run whose time is up is FAILED', MINUTE, async () => {
   const { taskQueue } = await describe(await paused());
@@ -86,9 +96,13 @@ test.concurrent('F04 X38 a run whose time is up is FAILED', MINUTE, async () => 
 
 test.concurrent('F04 a paused task and a long one are left alone', MINUTE, async () => {
   const task = await paused();
-  const long = await stack.rpc.send([script({ do: 'activity', millis: 50_000 }, { do: 'complete', text: 'done' })]);
+  const long = await stack.rpc.send([
+    script({ do: 'activity', millis: 50_000 }, { do: 'complete', text: 'done' }),
+  ]);
   expect(long.status.state).toBe('TASK_STATE_COMPLETED');
-  expect((await stack.rpc.ok<Task>('GetTask', { id: task.id })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  expect((await stack.rpc.ok<Task>('GetTask', { id: task.id })).status.state).toBe(
+    'TASK_STATE_INPUT_REQUIRED',
+  );
 });
 
 async function describe(task: Task): Promise<{ taskQueue: string }> {

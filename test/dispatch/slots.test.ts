@@ -17,5 +17,12 @@ test('F05 no more than the limit run at once, in order, and a failure frees its 
   const results = await Promise.allSettled([0, 1, 2, 3, 4, 5].map(work));
   expect(most).toBe(2);
   expect(began).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(results.map(({ status }) => status === 'rejected')).toEqual([false, true, false, false, false, false]);
+  expect(results.map(({ status }) => status === 'rejected')).toEqual([
+    false,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -40,7 +40,13 @@ test('F01 each variable reaches the part that it is for', () => {
 });
 
 test('F01 all that is wrong is named at once, with what is expected', () => {
-  const wrong = { PORT: '70000', KEEP_ALIVE: '15', STREAM_ARTIFACTS: 'maybe', PUBLIC_URL: 'agents', LOG_LEVEL: 'loud' };
+  const wrong = {
+    PORT: '70000',
+    KEEP_ALIVE: '15',
+    STREAM_ARTIFACTS: 'maybe',
+    PUBLIC_URL: 'agents',
+    LOG_LEVEL: 'loud',
+  };
   const message = (() => {
     try {
       readSettings(wrong);

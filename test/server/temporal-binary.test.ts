@@ -42,7 +42,8 @@ async function script(name: string, text: string): Promise<string> {
   return file;
 }
 
-const cached = (): string => join(folder, 'cache/a2a-temporal', `temporal-v${TEMPORAL_CLI_VERSION}`, 'temporal');
+const cached = (): string =>
+  join(folder, 'cache/a2a-temporal', `temporal-v${TEMPORAL_CLI_VERSION}`, 'temporal');
 const find = () => findTemporal({ env, report: (line) => reports.push(line) });
 
 /** Stands in for Go: puts a CLI where GOBIN says, slowly, and notes each call. */
@@ -93,7 +94,14 @@ async function serve(answer: (path: string) => Buffer | undefined): Promise<Serv
 test('F01 it is downloaded for this platform, unpacked into the cache, and found there next time', async () => {
   await script('archive/temporal', CLI);
   await writeFile(join(folder, 'archive/LICENSE'), 'text');
-  await run('tar', ['-czf', join(folder, 'temporal.tar.gz'), '-C', join(folder, 'archive'), 'LICENSE', 'temporal']);
+  await run('tar', [
+    '-czf',
+    join(folder, 'temporal.tar.gz'),
+    '-C',
+    join(folder, 'archive'),
+    'LICENSE',
+    'temporal',
+  ]);
   const archive = await readFile(join(folder, 'temporal.tar.gz'));
   const paths: string[] = [];
   const server = await serve((path) => {
@@ -127,7 +135,7 @@ test('F01 a download that is not an archive falls back to go install, with progr
 });
 
 test('F01 when nothing works the message says what was tried and what to do; nothing half-made stays', async () => {
-  const failure = await find().catch((error: Error) => error.message);
+  const failure = await find().catch((error: unknown) => (error as Error).message);
   expect(failure).toContain('download: ');
   expect(failure).toContain('go install: spawn go ENOENT');
   for (const way of ['https://docs.temporal.io/cli', 'TEMPORAL_CLI_PATH', 'TEMPORAL_ADDRESS']) {
@@ -145,7 +153,8 @@ test('F01 processes that need it at the same time build it once; a lock whose ow
   await writeFile(join(lock, 'pid'), gone.stdout.trim());
 
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const install = () => run(process.execPath, ['--import', 'tsx', 'server/install-temporal.ts'], { cwd: root, env });
+  const install = () =>
+    run(process.execPath, ['--import', 'tsx', 'server/install-temporal.ts'], { cwd: root, env });
   const results = await Promise.all([install(), install(), install()]);
   expect(results.map(({ stdout }) => stdout.trim())).toEqual([cached(), cached(), cached()]);
   expect((await readFile(join(folder, 'go-calls'), 'utf8')).trim().split('\n')).toHaveLength(1);

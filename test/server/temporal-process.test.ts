@@ -48,7 +48,11 @@ test('F01 Temporal starts tuned, answers, and leaves no process and no port behi
   expect(isAlive(-pid)).toBe(true);
   const flags = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (flags !== undefined) {
-    for (const flag of ['journal_mode=WAL', 'history.maxInFlightUpdates=1000', 'history.maxTotalUpdates=100000']) {
+    for (const flag of [
+      'journal_mode=WAL',
+      'history.maxInFlightUpdates=1000',
+      'history.maxTotalUpdates=100000',
+    ]) {
       expect(flags).toContain(flag);
     }
   }

@@ -6,11 +6,11 @@ import { findTemporal } from '../../server/temporal-binary.js';
 import { startTemporal } from '../../server/temporal-process.js';
 
 /** One tuned Temporal server for the whole test run; `temporalAddress` is injected into every test file. */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | void> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const source = await findTemporal({ env: process.env, report: (line) => console.error(line) });
   if (source.kind === 'address') {
     project.provide('temporalAddress', source.address);
-    return;
+    return undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), 'a2a-temporal-test-'));
   const temporal = await startTemporal({

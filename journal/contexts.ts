@@ -37,6 +37,30 @@ export async function refuseExpired(
   if (open === undefined) throw invalidParams('message.contextId', 'the context has expired');
 }
 
+/** Removes the row of a context in which no task is left. */
+export async function forgetContext(
+  db: Db,
+  context: { tenant: string; owner: string; context_id: string },
+): Promise<void> {
+  await db
+    .deleteFrom('contexts')
+    .where('tenant', '=', context.tenant)
+    .where('owner', '=', context.owner)
+    .where('context_id', '=', context.context_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('tasks')
+            .select('task_id')
+            .where('tenant', '=', context.tenant)
+            .where('owner', '=', context.owner)
+            .where('context_id', '=', context.context_id),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** `JournalReads.readContext`, on a snapshot. */
 export async function readContext(
   db: Db,

@@ -9,30 +9,31 @@ import { readTaskRow } from './rows.js';
 import type { Transaction } from './store.js';
 
 /**
- * Fragments of one task, in order. False where their writer should stop: the task is over, or a later
- * attempt writes the artifact by now, or the workflow has closed it.
+ * Fragments of one task, in order. Gives the number of those that were dropped: from the first on whose
+ * writer should stop, because the task is over, or a later attempt writes the artifact by now, or the
+ * workflow has closed it.
  */
 export async function appendFragments(
   tx: Transaction,
   taskId: string,
   deltas: readonly Delta[],
   now: number,
-): Promise<boolean> {
+): Promise<number> {
   const row = await readTaskRow(tx.db, taskId);
-  if (row === undefined || isTerminal(row.state)) return false;
+  if (row === undefined || isTerminal(row.state)) return deltas.length;
   const draft = new Draft(tx, row, now);
-  for (const delta of deltas) {
+  for (const [at, delta] of deltas.entries()) {
     const key = fragmentKey(delta.key);
     const [known] = await eventByKey(tx.db, { taskId, key });
     if (known !== undefined) continue;
     const written = await appendFragment(tx.db, draft, delta, key);
     if (!written) {
       await saveIfAdvanced(draft, row.last_seq);
-      return false;
+      return deltas.length - at;
     }
   }
   await saveIfAdvanced(draft, row.last_seq);
-  return true;
+  return 0;
 }
 
 async function appendFragment(db: Db, draft: Draft, delta: Delta, key: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../core/journal.js';
 import type { StreamResponse } from '../core/task.js';
 import { parseWhole } from './blobs.js';
 import { type Db, prepare } from './prepare.js';
-import { deepFreeze } from './snapshots.js';
+import { deepFreeze } from './freeze.js';
 
 /** `JournalReads.readEvents`. Events are frozen: all readers of a task share them. */
 export async function readEvents(

@@ -229,11 +229,13 @@ class Reader implements AsyncIterableIterator<EventBatch, undefined> {
   }
 
   async #catchUp(): Promise<Step> {
+    // As it is before the read: what the window loses meanwhile is in the journal still.
+    const { base } = this.#feed;
     const events = await this.#feed.journal.readEvents(this.#feed.taskId, this.#cursor, BATCH);
     if (this.#ended) return DONE;
     if (events.length > 0) return this.#take(events);
     // Retention has removed what lay before the window.
-    this.#cursor = this.#feed.base;
+    this.#cursor = base;
     return this.next();
   }
 

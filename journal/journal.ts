@@ -33,7 +33,7 @@ import { type Swept, sweep } from './sweep.js';
 import { putTranscript, readTranscript } from './transcripts.js';
 
 export interface JournalStats extends StoreStats {
-  /** Entries that came after their task had ended, since this process began (A06). */
+  /** Entries and fragments that came too late and were dropped, since this process began (A06). */
   dropped: number;
 }
 
@@ -98,12 +98,13 @@ export class SqlJournal implements Journal {
   async appendDeltas(deltas: Delta[]): Promise<boolean> {
     const byTask = new Map<string, Delta[]>();
     for (const delta of deltas) byTask.set(delta.taskId, [...(byTask.get(delta.taskId) ?? []), delta]);
-    const written = await Promise.all(
+    const dropped = await Promise.all(
       [...byTask].map(([taskId, fragments]) =>
         this.#store.write('lazy', (tx) => appendFragments(tx, taskId, fragments, this.#options.now())),
       ),
     );
-    return written.every(Boolean);
+    for (const n of dropped) this.#dropped += n;
+    return dropped.every((n) => n === 0);
   }
 
   restore(input: NewTask): Promise<void> {

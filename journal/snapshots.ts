@@ -1,12 +1,18 @@
 import type { Scope } from '../core/caller.js';
+import { foldArtifact } from '../core/fold.js';
 import type { ReadOptions, StoredTask } from '../core/journal.js';
-import type { Message, Metadata, Task, TaskStatus } from '../core/task.js';
+import type { Artifact, Message, Metadata, Task, TaskStatus } from '../core/task.js';
 import { readArtifacts } from './artifacts.js';
 import { parseWhole } from './blobs.js';
+import { readEvents } from './events.js';
+import { deepFreeze } from './freeze.js';
 import { type Db, prepare } from './prepare.js';
 import { readTaskRow, type TaskRow } from './rows.js';
 import type { Store } from './store.js';
 import { waitsForTurn } from './turns.js';
+
+/** Most events to fold onto an earlier snapshot: beyond that reading anew is as fast. */
+const FOLD_LIMIT = 500;
 
 interface Entry {
   version: number;
@@ -59,7 +65,7 @@ export class Snapshots {
     const entry = await this.#store.snapshot(async (db): Promise<Entry | undefined> => {
       const row = await readTaskRow(db, taskId);
       if (row === undefined) return undefined;
-      const task = await loadTask(db, row, {});
+      const task = await loadTask(db, row, {}, this.#cache.get(taskId)?.stored);
       const waiting = await waitsForTurn(db, { taskId });
       const direct = row.direct === null ? [] : await parseWhole<Message>(db, taskId, [row.direct]);
       const stored = toStored(row, task, waiting.length > 0, direct[0]);
@@ -86,10 +92,22 @@ export class Snapshots {
   }
 }
 
-/** The task of a row, on a snapshot of the database. */
-export async function loadTask(db: Db, row: TaskRow, options: ReadOptions): Promise<Task> {
-  const artifacts = options.artifacts === false ? [] : await readArtifacts(db, row.task_id);
-  const history = await loadHistory(db, row, options.historyLength);
+/**
+ * The task of a row, on a snapshot of the database. From a whole snapshot of an earlier moment only what
+ * came since has to be read.
+ */
+export async function loadTask(
+  db: Db,
+  row: TaskRow,
+  options: ReadOptions,
+  earlier?: StoredTask,
+): Promise<Task> {
+  const artifacts =
+    options.artifacts === false
+      ? []
+      : ((earlier && (await foldOn(db, row, earlier))) ?? (await readArtifacts(db, row.task_id)));
+  const known = earlier?.task.history ?? [];
+  const history = [...known, ...(await loadHistory(db, row, options.historyLength, known.length))];
   const [message] =
     row.status_message === null ? [] : await parseWhole<Message>(db, row.task_id, [row.status_message]);
   const status: TaskStatus = {
@@ -124,9 +142,23 @@ export function viewTask(task: Task, { historyLength, artifacts }: ReadOptions):
   return part;
 }
 
-async function loadHistory(db: Db, row: TaskRow, length = row.history_size): Promise<Message[]> {
-  if (length === 0) return [];
-  const rows = await historyFrom(db, { taskId: row.task_id, position: row.history_size - length });
+/** The earlier artifacts with the events since folded in; undefined where those are gone or too many. */
+async function foldOn(db: Db, row: TaskRow, earlier: StoredTask): Promise<Artifact[] | undefined> {
+  if (row.floor_seq > earlier.lastSeq) return undefined;
+  const events = await readEvents(db, row.task_id, earlier.lastSeq, FOLD_LIMIT);
+  if (events.length === FOLD_LIMIT) return undefined;
+  let artifacts = earlier.task.artifacts ?? [];
+  for (const { event } of events) {
+    if ('artifactUpdate' in event) artifacts = foldArtifact(artifacts, event.artifactUpdate);
+  }
+  return artifacts;
+}
+
+/** The newest messages from a position on. */
+async function loadHistory(db: Db, row: TaskRow, length = row.history_size, from = 0): Promise<Message[]> {
+  const position = Math.max(from, row.history_size - length);
+  if (position >= row.history_size) return [];
+  const rows = await historyFrom(db, { taskId: row.task_id, position });
   return parseWhole<Message>(
     db,
     row.task_id,
@@ -150,19 +182,6 @@ function toStored(
     waitingForTurn,
     floorSeq: row.floor_seq,
   };
-}
-
-/** Without recursion: data may be nested deeper than the stack. */
-export function deepFreeze<T>(value: T): T {
-  const open: unknown[] = [value];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (typeof one !== 'object' || one === null || Object.isFrozen(one)) continue;
-    Object.freeze(one);
-    open.push(
-      ...(Object.values(one) as unknown[]).filter((inner) => typeof inner === 'object' && inner !== null),
-    );
-  }
-  return value;
 }
 
 const headOf = prepare((db, value: { taskId: string }) =>

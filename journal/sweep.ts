@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { forgetContext } from './contexts.js';
 import { count, forgetCounters } from './counters.js';
 import type { JournalOptions } from './options.js';
 import type { Db } from './prepare.js';
@@ -25,7 +26,7 @@ export async function sweep(store: Store, options: JournalOptions, now: Date): P
   return {
     deltas: await inPortions(store, (db) => compactArtifact(db, millis - options.keepFragments)),
     events: await inPortions(store, (db) => removeEvents(db, millis - keepEvents)),
-    tasks: await inPortions(store, (db) => removeTask(db, millis - options.keepTasks)),
+    tasks: await inPortions(store, (db) => removeTask(db, millis - options.keepTasks, options.contextExpiry)),
   };
 }
 
@@ -82,8 +83,11 @@ async function removeEvents(db: Db, before: number): Promise<number | undefined>
   return removed;
 }
 
-/** With all that belongs to it. The context stays, so that one that has expired is not taken for a new one. */
-async function removeTask(db: Db, before: number): Promise<number | undefined> {
+/**
+ * With all that belongs to it. Where contexts expire, the context's row stays, so that an expired one is
+ * not taken for a new one.
+ */
+async function removeTask(db: Db, before: number, contextExpiry: number): Promise<number | undefined> {
   const task = await endedTask(db, 1, before);
   if (task === undefined) return undefined;
   for (const table of [
@@ -99,6 +103,7 @@ async function removeTask(db: Db, before: number): Promise<number | undefined> {
   }
   if (task.visible === 1) await count(db, task, task.state, undefined);
   await forgetCounters(db, task);
+  if (contextExpiry === Infinity) await forgetContext(db, task);
   return 1;
 }
 

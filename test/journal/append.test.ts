@@ -148,6 +148,7 @@ describe('append', () => {
         { taskId: run.taskId, key: 's:1:1', artifactId: 'a', append: false, text: 'x' },
       ]),
     ).toBe(false);
+    expect(journal.stats.dropped).toBe(3);
     expect((await run.append({ kind: 'received', message: userMessage() })).outcome).toBe('terminal');
     expect((await run.append({ kind: 'metadata', metadata: { late: true } })).outcome).toBe('terminal');
     expect((await journal.closeTask(run.taskId, 'TASK_STATE_FAILED')).outcome).toBe('terminal');

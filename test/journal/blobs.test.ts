@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Part } from '../../core/task.js';
+import type { Metadata, Part } from '../../core/task.js';
 import { BLOB_THRESHOLD } from '../../journal/index.js';
 import {
   allEvents,
@@ -83,7 +83,7 @@ describe('big content', () => {
     const blob = { id: 'x', field: 'text', size: 1 };
     const data = { parts: [{ blob }, { text: BIG.slice(0, 1_000) }], blob, ['__proto__']: { parts: [] } };
     const parts: Part[] = [{ data: JSON.parse(JSON.stringify(data)), metadata: { parts: [{ blob }] } }];
-    const metadata = { blob, parts: [{ blob }, { text: BIG }] };
+    const metadata: Metadata = { blob, parts: [{ blob }, { text: BIG }] };
     const { taskId, commands } = await journal.accept(
       newTask({ message: userMessage('', { parts, metadata }) }),
     );

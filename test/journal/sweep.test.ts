@@ -213,6 +213,9 @@ describe('retention', () => {
       code: 'TASK_NOT_FOUND',
     });
     expect((await journal.accept(newTask({ idempotencyKey: 'k' }))).duplicate).toBe(false);
+    const db = new Database(file, { readonly: true });
+    expect(db.prepare('select count(*) from contexts where context_id = ?').pluck().get('C')).toBe(0);
+    db.close();
   });
 
   test('F03 two sweeps at once on one file remove each row once', async () => {

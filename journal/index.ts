@@ -1,5 +1,5 @@
 export { Hub, type EventBatch } from './hub.js';
 export type { JournalStats, SqlJournal } from './journal.js';
-export { BLOB_THRESHOLD, JOURNAL_DEFAULTS, type JournalOptions } from './options.js';
+export { BLOB_THRESHOLD, type JournalOptions } from './options.js';
 export { openSqliteJournal } from './sqlite/open.js';
 export { tail } from './tail.js';

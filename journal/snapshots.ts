@@ -65,7 +65,10 @@ export class Snapshots {
     const entry = await this.#store.snapshot(async (db): Promise<Entry | undefined> => {
       const row = await readTaskRow(db, taskId);
       if (row === undefined) return undefined;
-      const task = await loadTask(db, row, {}, this.#cache.get(taskId)?.stored);
+      const known = this.#cache.get(taskId);
+      // A row that was lost and restored counts its versions anew.
+      const earlier = known !== undefined && known.version < row.version ? known.stored : undefined;
+      const task = await loadTask(db, row, {}, earlier);
       const waiting = await waitsForTurn(db, { taskId });
       const direct = row.direct === null ? [] : await parseWhole<Message>(db, taskId, [row.direct]);
       const stored = toStored(row, task, waiting.length > 0, direct[0]);
@@ -126,7 +129,7 @@ export async function loadTask(
 }
 
 /** What the reader asked for of a whole snapshot. */
-export function view(stored: StoredTask, options: ReadOptions): StoredTask {
+function view(stored: StoredTask, options: ReadOptions): StoredTask {
   const task = viewTask(stored.task, options);
   return task === stored.task ? stored : { ...stored, task };
 }

@@ -39,7 +39,7 @@ export function testClock() {
   };
 }
 
-export function taskId(): string {
+function taskId(): string {
   return prefixedId('task', Date.now(), randomUUID());
 }
 

@@ -66,9 +66,12 @@ export class Dispatcher {
   /** Hands commands over in the background. Never throws: what fails stays in the outbox. */
   deliver(commands: readonly Command[]): void {
     if (this.#unreachable || !this.options.temporal.client) return;
-    for (const command of commands) {
-      if (!this.#resting.has(laneOf(command))) this.#enqueue(command, true);
-    }
+    // After what the caller does next in this turn of the event loop: it answers its client first.
+    setImmediate(() => {
+      for (const command of commands) {
+        if (!this.#resting.has(laneOf(command))) this.#enqueue(command, true);
+      }
+    });
   }
 
   /** Whether Temporal answers; for the readiness probe. */

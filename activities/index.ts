@@ -2,7 +2,7 @@ import type { Command, Journal } from '../core/journal.js';
 import { createGenerate } from './model/generate.js';
 import type { Models } from './model/models.js';
 import { ownActivity, type OwnActivity } from './own.js';
-import { createJournalActivities } from './publish.js';
+import { createJournalActivities, readMessage } from './publish.js';
 import type { TaskActivities } from './types.js';
 
 export interface ActivityDeps {
@@ -18,7 +18,10 @@ export interface ActivityDeps {
 
 /** Everything a worker registers for task workflows: the server's activities, and `{code}.{function}` ones. */
 export function createActivities(deps: ActivityDeps): TaskActivities {
-  const own = Object.entries(deps.own).map(([name, run]) => [name, ownActivity(run)]);
+  const own = Object.entries(deps.own).map(([name, run]) => [
+    name,
+    ownActivity(run, (taskId, messageId) => readMessage(deps.journal, taskId, messageId)),
+  ]);
   return {
     ...Object.fromEntries(own),
     ...createJournalActivities(deps.journal, deps.deliver),

@@ -2,7 +2,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Scope } from '../core/caller.js';
 import { A2AError, taskNotFound } from '../core/errors.js';
 import type { Command, Journal } from '../core/journal.js';
+import type { Message } from '../core/task.js';
 import type { TaskActivities } from './types.js';
+
+/** What an activity's result may hold: Temporal refuses 2 MB, and every byte stays in the history. */
+const MESSAGE_BYTES = 1024 * 1024;
 
 type JournalActivities = Omit<TaskActivities, 'generate'>;
 
@@ -19,6 +23,16 @@ export function createJournalActivities(
         return { ...result, commands: [] };
       }),
     restore: (start) => classified(() => journal.restore(start)),
+    readMessage: (taskId, messageId) =>
+      classified(async () => {
+        const message = await readMessage(journal, taskId, messageId);
+        const bytes = Buffer.byteLength(JSON.stringify(message));
+        if (bytes <= MESSAGE_BYTES) return message;
+        throw new A2AError(
+          'PAYLOAD_TOO_LARGE',
+          `A message of ${bytes} bytes is too big for the agent to read`,
+        );
+      }),
     readTasks: (taskId, ids) =>
       classified(async () => {
         const { scope } = await origin(journal, taskId);
@@ -31,6 +45,18 @@ export function createJournalActivities(
         return journal.readContext(scope, contextId, { taskId });
       }),
   };
+}
+
+/** A message of the task's history, with the content of its big parts. */
+export async function readMessage(
+  journal: Pick<Journal, 'readAny'>,
+  taskId: string,
+  messageId: string,
+): Promise<Message> {
+  const stored = await journal.readAny(taskId, { artifacts: false });
+  const message = stored?.task.history?.find((candidate) => candidate.messageId === messageId);
+  if (!message) throw taskNotFound(taskId);
+  return message;
 }
 
 async function origin(journal: Journal, taskId: string): Promise<{ scope: Scope; contextId: string }> {

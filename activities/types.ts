@@ -8,6 +8,8 @@ export interface TaskActivities {
   publish(append: Append): Promise<AppendResult>;
   /** Local. Writes a lost task row again. */
   restore(start: TaskStart): Promise<void>;
+  /** A message of the task's history, whole. Fails where it has more than 1 MiB. */
+  readMessage(taskId: string, messageId: string): Promise<Message>;
   /** The caller's own tasks of these ids; others are left out. */
   readTasks(taskId: string, ids: string[]): Promise<Task[]>;
   /** The context's earlier conversation (A11), oldest first. */

@@ -5,7 +5,9 @@ import type { Json, Message, Metadata, Part, Task } from './task.js';
 export type Content = string | Part[];
 
 /** Milliseconds, or a duration such as `'90 seconds'`, `'5 minutes'`, `'2 days'`. */
-export type Duration = number | `${number} ${'ms' | 'second' | 'seconds' | 'minute' | 'minutes' | 'hour' | 'hours' | 'day' | 'days'}`;
+export type Duration =
+  | number
+  | `${number} ${'ms' | 'second' | 'seconds' | 'minute' | 'minutes' | 'hour' | 'hours' | 'day' | 'days'}`;
 
 /** What the author says of the agent; the server adds interfaces and capabilities (section 4.4.1). */
 export interface AgentCardDetails {
@@ -34,10 +36,9 @@ export interface AgentSkill {
 /** Any schema library that follows Standard Schema v1 (zod does); validation must be synchronous. */
 export interface Schema<T> {
   '~standard': {
-    validate(value: unknown):
-      | { value: T; issues?: undefined }
-      | { issues: readonly { message: string }[] }
-      | Promise<unknown>;
+    validate(
+      value: unknown,
+    ): { value: T; issues?: undefined } | { issues: readonly { message: string }[] } | Promise<unknown>;
   };
 }
 
@@ -132,6 +133,8 @@ export interface ActivityContext {
   attempt: number;
   /** The same on every attempt of this call: give it to services that can deduplicate by it. */
   idempotencyKey: string;
+  /** A message of the task with the content of its parts over 64 KiB, which the agent has as references. */
+  read(message: Message): Promise<Message>;
 }
 
 export type ActivityFunction = (input: never, context: ActivityContext) => Promise<unknown>;
@@ -155,10 +158,16 @@ export interface TaskContext {
   readonly contextId: string;
   /** The message that started the task. */
   readonly message: Message;
-  /** Its text. */
+  /** Its text, but for parts over 64 KiB: those are references here, and `read` gives their content. */
   readonly text: string;
   readonly metadata: Metadata;
   readonly acceptedOutputModes: readonly string[];
+  /**
+   * A message, by default the first one, with the content of parts over 64 KiB. It enters the workflow's
+   * history, so above 1 MiB it fails: have an activity read it (`ActivityContext.read`), or give its parts to
+   * `generate` or an artifact as they are.
+   */
+  read(message?: Message): Promise<Message>;
   /** Tasks that the message refers to, all of them the caller's own (A10). */
   references(): Promise<Task[]>;
   /** Earlier messages and final artifacts of this context, oldest first (A11). */
@@ -205,7 +214,10 @@ export interface TaskContext {
   readonly checkpointed: Json | undefined;
 
   /** Ends in COMPLETED. The answer becomes an artifact; a `Generated` one is the artifact already. */
-  complete(answer?: Content | Generated, options?: { name?: string; message?: Content; metadata?: Metadata }): Promise<void>;
+  complete(
+    answer?: Content | Generated,
+    options?: { name?: string; message?: Content; metadata?: Metadata },
+  ): Promise<void>;
   /** Answers directly, without a task (A03), where the agent's `answers` allows it. */
   reply(content: Content, metadata?: Metadata): Promise<void>;
   /** Ends in REJECTED. */

@@ -80,10 +80,20 @@ export class MemoryRuntime implements SessionRuntime {
     }
     const idempotencyKey = this.nextCallKey();
     return this.attempts(name, maximumAttempts, async (attempt, signal) => {
-      const context: ActivityContext = { taskId: this.options.taskId, signal, attempt, idempotencyKey };
+      const context: ActivityContext = {
+        taskId: this.options.taskId,
+        signal,
+        attempt,
+        idempotencyKey,
+        read: (message) => Promise.resolve(message),
+      };
       return asJson(await run(asJson(input) as never, context));
     });
   };
+
+  readMessage(): Promise<Message> {
+    return Promise.reject(new Error('in a test every message holds its content'));
+  }
 
   readTasks(taskIds: string[]): Promise<Task[]> {
     return Promise.resolve(this.options.references.filter((task) => taskIds.includes(task.id)));

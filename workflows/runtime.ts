@@ -55,6 +55,7 @@ export function workflowRuntime(start: TaskStart): SessionRuntime {
       if (!call) throw new Error(`No activity ${name}`);
       return call(input);
     },
+    readMessage: (messageId) => reads.readMessage(start.taskId, messageId),
     readTasks: (taskIds) => reads.readTasks(start.taskId, taskIds),
     readConversation: () => reads.readConversation(start.taskId),
     sleep: (millis) => sleep(millis),

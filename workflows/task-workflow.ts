@@ -36,7 +36,11 @@ export async function taskWorkflow(input: messages.TaskWorkflowInput): Promise<v
     {
       validator: (_delivery: Delivery): void => {
         if (session.closed) {
-          throw ApplicationFailure.nonRetryable('The task is over', messages.TASK_TERMINAL, session.view().state);
+          throw ApplicationFailure.nonRetryable(
+            'The task is over',
+            messages.TASK_TERMINAL,
+            session.view().state,
+          );
         }
       },
     },

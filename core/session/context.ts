@@ -54,6 +54,12 @@ export function createTaskContext(session: Session): TaskContext {
     return reply;
   }
 
+  /** Parts over 64 KiB come as references; most messages have none. */
+  async function read(message: Message): Promise<Message> {
+    const whole = message.parts.every((part) => !('blob' in part));
+    return whole ? message : during(() => runtime.readMessage(message.messageId));
+  }
+
   /** Closing entries of what was streamed and is not the answer (B04). */
   function closeOthers(except?: string): Entry[] {
     const others = state.openArtifacts.filter((id) => id !== except);
@@ -82,6 +88,7 @@ export function createTaskContext(session: Session): TaskContext {
     checkpointed: state.checkpoint?.state,
     now: () => runtime.now(),
     uuid: () => runtime.uuid(),
+    read: (message = start.message) => read(message),
     references: () => during(() => runtime.readTasks(start.message.referenceTaskIds ?? [])),
     async conversation() {
       const messages = await during(() => runtime.readConversation());
@@ -98,12 +105,12 @@ export function createTaskContext(session: Session): TaskContext {
         },
       ]);
     },
-    ask: async (question, options) => textOf(await askMessage(question, options)),
+    ask: async (question, options) => textOf(await read(await askMessage(question, options))),
     askMessage,
     async askFor<T>(question: Content, schema: Schema<T>, options?: AskOptions): Promise<T> {
       let next: Content = question;
       for (;;) {
-        const outcome = validate(schema, dataOf(await askMessage(next, options)));
+        const outcome = validate(schema, dataOf(await read(await askMessage(next, options))));
         if ('value' in outcome) return outcome.value;
         next = [...contentToMessage(question).parts, { text: `That does not fit: ${outcome.problem}` }];
       }
@@ -182,7 +189,12 @@ export function createTaskContext(session: Session): TaskContext {
           {
             kind: 'status',
             state: 'TASK_STATE_WORKING',
-            metadata: { $backgroundTasks: [...session.background].map(([key, text]) => ({ id: String(key), description: text })) },
+            metadata: {
+              $backgroundTasks: [...session.background].map(([key, text]) => ({
+                id: String(key),
+                description: text,
+              })),
+            },
           },
         ]);
       session.background.set(id, description);

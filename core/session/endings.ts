@@ -38,14 +38,18 @@ export function endingOf(error: unknown): { state: AgentEnding['state']; content
   if (error instanceof AskTimeout || error instanceof AuthExpired) {
     return { state: 'TASK_STATE_FAILED', content: `${error.message}.` };
   }
-  return { state: 'TASK_STATE_FAILED', content: safeMessage(error) ?? 'The agent stopped with an internal error.' };
+  return {
+    state: 'TASK_STATE_FAILED',
+    content: safeMessage(error) ?? 'The agent stopped with an internal error.',
+  };
 }
 
 function safeMessage(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     const details = (at as { details?: unknown }).details;
     const first: unknown = Array.isArray(details) ? details[0] : undefined;
-    if (typeof first === 'object' && first !== null && 'safeMessage' in first) return String(first.safeMessage);
+    if (typeof first === 'object' && first !== null && 'safeMessage' in first)
+      return String(first.safeMessage);
   }
   return undefined;
 }

@@ -47,7 +47,10 @@ export async function generate(session: Session, options: GenerateOptions): Prom
     }
     call = nextCall(session, call, turn, result, await runTools(options, result.toolCalls));
   }
-  throw new AgentEnding('TASK_STATE_FAILED', `The model asked for tools ${maxTurns} times without an answer.`);
+  throw new AgentEnding(
+    'TASK_STATE_FAILED',
+    `The model asked for tools ${maxTurns} times without an answer.`,
+  );
 }
 
 function forget(state: SessionState, artifactId: string): void {

@@ -21,6 +21,8 @@ export interface SessionRuntime {
   generate(call: GenerateCall): Promise<GenerateResult>;
   /** One of the agent's own activities, `name` being `{code}.{function}`. */
   activity(name: string, input: Json | undefined, options: ActivityCallOptions): Promise<unknown>;
+  /** A message of this task's history, with the content of big parts. */
+  readMessage(messageId: string): Promise<Message>;
   readTasks(taskIds: string[]): Promise<Task[]>;
   /** All of it; the session cuts it to what the sender asked for. */
   readConversation(): Promise<Message[]>;

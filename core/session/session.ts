@@ -156,7 +156,9 @@ export class Session {
   private async endBy(error: unknown): Promise<void> {
     const ending = endingOf(error);
     if (ending.state === 'TASK_STATE_FAILED') {
-      this.runtime.log('error', 'agent failed', { error: error instanceof Error ? error.stack : String(error) });
+      this.runtime.log('error', 'agent failed', {
+        error: error instanceof Error ? error.stack : String(error),
+      });
     }
     await this.end(ending.state, contentToMessage(ending.content));
   }

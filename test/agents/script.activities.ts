@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ActivityContext } from '../../index.js';
+import type { ActivityContext, Message } from '../../index.js';
 import { countAbortedCall } from '../support/aborted-calls.js';
 
 /** Works for `millis`; a stubborn one takes no notice of its signal. */
@@ -14,6 +14,12 @@ export async function work(
     throw error;
   }
   return idempotencyKey;
+}
+
+/** Characters of text in a message, big parts included. */
+export async function size(input: Message, { read }: ActivityContext): Promise<number> {
+  const { parts } = await read(input);
+  return parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
 }
 
 export function explode(_input: object, _context: ActivityContext): Promise<never> {

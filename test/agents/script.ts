@@ -21,6 +21,7 @@ export type Step =
   | { do: 'history' }
   | { do: 'references' }
   | { do: 'echo' }
+  | { do: 'size' }
   | { do: 'throw'; text: string }
   | { do: 'fail'; text: string }
   | { do: 'reject'; text: string }
@@ -28,7 +29,7 @@ export type Step =
   | { do: 'complete'; text?: string; message?: string };
 
 export function script(...steps: Step[]): { data: Json } {
-  return { data: { steps } as unknown as Json };
+  return { data: { steps } };
 }
 
 /** An agent for tests that does what the message says. Work with checkpoints continues after them. */
@@ -133,6 +134,14 @@ async function runStep(task: TaskContext, step: Step): Promise<void> {
     case 'echo':
       await task.artifact({ name: 'echo', content: task.message.parts });
       return;
+    case 'size': {
+      const inAgent = textOf(await task.read()).length;
+      await task.artifact({
+        name: 'size',
+        content: [{ data: { inAgent, inActivity: await own.size(task.message) } }],
+      });
+      return;
+    }
     case 'throw':
       throw new TypeError(step.text);
     case 'fail':

@@ -46,7 +46,10 @@ test('X45 A16 ten cancels at once all give the cancelled task; one after it is T
 
 test('X06 A06 a cancel at the instant of completion has one winner, the same everywhere, 60 rounds', async () => {
   for (let round = 0; round < 60; round++) {
-    const task = await stack.rpc.send([script({ do: 'sleep', millis: round % 20 }, { do: 'complete' })], atOnce);
+    const task = await stack.rpc.send(
+      [script({ do: 'sleep', millis: round % 20 }, { do: 'complete' })],
+      atOnce,
+    );
     await new Promise((resolve) => setTimeout(resolve, round % 23));
     const answer = await stack.rpc.call<Task>('CancelTask', { id: task.id });
     const end = await stack.rpc.until(task.id, ['TASK_STATE_CANCELED', 'TASK_STATE_COMPLETED']);

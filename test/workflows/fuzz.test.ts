@@ -53,7 +53,8 @@ async function drive(plan: Step[], acts: { pause: number; act: string }[]): Prom
   for (const { pause, act } of acts) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     // A task that ended in the meantime refuses: that is an answer too.
-    if (act === 'message') await stack.rpc.send('note', { ...atOnce, taskId: task.id }).catch(() => undefined);
+    if (act === 'message')
+      await stack.rpc.send('note', { ...atOnce, taskId: task.id }).catch(() => undefined);
     if (act === 'cancel') await stack.rpc.call('CancelTask', { id: task.id });
     if (act === 'signal') {
       const message = { messageId: `signal-${pause}`, role: 'ROLE_USER', parts: [{ text: 'by signal' }] };

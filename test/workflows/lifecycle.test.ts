@@ -31,7 +31,9 @@ test('A01 ids are prefixed UUIDv7 and sort by time', async () => {
     ['ctx', first.contextId],
     ['art', first.artifacts?.[0]?.artifactId ?? ''],
   ] as const) {
-    expect(id).toMatch(new RegExp(`^${prefix}\\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`));
+    expect(id).toMatch(
+      new RegExp(`^${prefix}\\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
+    );
   }
   expect(first.id < second.id).toBe(true);
 });
@@ -55,7 +57,9 @@ test('A05 a simple task shows SUBMITTED, WORKING, its artifact and COMPLETED, in
 });
 
 test('A14 a question pauses the task; the reply resumes it and never returns the old question', async () => {
-  const asked = await stack.rpc.send([script({ do: 'ask', text: 'Which city?' }, { do: 'complete', text: 'ok' })]);
+  const asked = await stack.rpc.send([
+    script({ do: 'ask', text: 'Which city?' }, { do: 'complete', text: 'ok' }),
+  ]);
   expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
   expect(asked.status.message?.parts).toEqual([{ text: 'Which city?' }]);
   expect(asked.history?.at(-1)?.messageId).toBe(asked.status.message?.messageId);
@@ -115,7 +119,9 @@ test('A07 rejection at once is SUBMITTED to REJECTED; fail says its reason', asy
     'SendStreamingMessage',
     sendParams([script({ do: 'reject', text: 'Not my field' })]),
   );
-  const states = frames.map(({ event }) => ('statusUpdate' in event ? event.statusUpdate.status.state : 'task'));
+  const states = frames.map(({ event }) =>
+    'statusUpdate' in event ? event.statusUpdate.status.state : 'task',
+  );
   expect(states).toEqual(['task', 'TASK_STATE_REJECTED']);
   const failed = await stack.rpc.send([script({ do: 'fail', text: 'No data' })]);
   expect(failed.status.state).toBe('TASK_STATE_FAILED');
@@ -143,12 +149,21 @@ test('A15 authorisation that never comes fails the task', async () => {
 
 test('A13 a message to a WORKING task reaches the agent; one still unread stays in history', async () => {
   const busy = await stack.rpc.send(
-    [script({ do: 'working', text: 'on it' }, { do: 'receive' }, { do: 'activity', millis: 400 }, { do: 'complete' })],
+    [
+      script(
+        { do: 'working', text: 'on it' },
+        { do: 'receive' },
+        { do: 'activity', millis: 400 },
+        { do: 'complete' },
+      ),
+    ],
     { configuration: { returnImmediately: true } },
   );
   const [first, second] = await Promise.all([
     stack.rpc.send('note one', { taskId: busy.id }),
-    new Promise((resolve) => setTimeout(resolve, 150)).then(() => stack.rpc.send('note two', { taskId: busy.id })),
+    new Promise((resolve) => setTimeout(resolve, 150)).then(() =>
+      stack.rpc.send('note two', { taskId: busy.id }),
+    ),
   ]);
   expect(first.status.state).toBe('TASK_STATE_COMPLETED');
   expect(second.status.state).toBe('TASK_STATE_COMPLETED');
@@ -180,7 +195,9 @@ test('A13 turns of one context run one at a time, in order of arrival; another c
 
 test('A13 a paused task holds no turn', async () => {
   const contextId = `ctx-paused-${Date.now()}`;
-  const paused = await stack.rpc.send([script({ do: 'ask', text: 'Well?' }, { do: 'complete' })], { contextId });
+  const paused = await stack.rpc.send([script({ do: 'ask', text: 'Well?' }, { do: 'complete' })], {
+    contextId,
+  });
   const other = await stack.rpc.send('hello', { contextId });
   expect(other.status.state).toBe('TASK_STATE_COMPLETED');
   const done = await stack.rpc.send('yes', { taskId: paused.id });
@@ -234,4 +251,30 @@ test('E09 a job of many steps continues as new at checkpoints and loses no messa
   const run = await stack.client.workflow.getHandle(task.id).describe();
   const first = run.raw.workflowExecutionInfo?.firstRunId;
   expect(run.runId).not.toBe(first);
+});
+
+test('X33 C12 an agent and its activities read a part over 64 KiB whole; a file of 5 MB comes back whole', async () => {
+  const steps = script({ do: 'size' }, { do: 'complete' });
+  const read = await stack.rpc.send([steps, { text: 'x'.repeat(300_000) }]);
+  const size = read.artifacts?.find(({ name }) => name === 'size');
+  expect(size?.parts).toEqual([{ data: { inAgent: 300_000, inActivity: 300_000 } }]);
+
+  const raw = Buffer.alloc(5_000_000, 7).toString('base64');
+  const echoed = await stack.rpc.send([
+    script({ do: 'echo' }, { do: 'complete' }),
+    { raw, filename: 'big.bin' },
+  ]);
+  const echo = echoed.artifacts?.find(({ name }) => name === 'echo');
+  const file = echo?.parts.find((part) => 'raw' in part);
+  expect(file && 'raw' in file && file.raw === raw).toBe(true);
+  const history = await stack.client.workflow.getHandle(echoed.id).fetchHistory();
+  expect(JSON.stringify(history).length).toBeLessThan(100_000);
+
+  const asked = await stack.rpc.send([script({ do: 'ask', text: '?' }, { do: 'complete' })]);
+  const answered = await stack.rpc.send('y'.repeat(100_000), { taskId: asked.id });
+  expect(artifactText(answered, 'reply')).toBe('y'.repeat(100_000));
+
+  const tooBig = await stack.rpc.send([steps, { text: 'x'.repeat(1_500_000) }]);
+  expect(tooBig.status.state).toBe('TASK_STATE_FAILED');
+  expect(JSON.stringify(tooBig.status.message)).toContain('too big');
 });

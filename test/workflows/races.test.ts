@@ -17,12 +17,17 @@ const UNSUPPORTED_OPERATION = -32004;
 
 test('X02 A08 A13 messages around the instant of completion are in history or refused, never lost, 30 rounds', async () => {
   for (let round = 0; round < 30; round++) {
-    const asked = await stack.rpc.send([script({ do: 'ask', text: '?' }, { do: 'sleep', millis: 50 }, { do: 'complete' })]);
+    const asked = await stack.rpc.send([
+      script({ do: 'ask', text: '?' }, { do: 'sleep', millis: 50 }, { do: 'complete' }),
+    ]);
     await stack.rpc.send('go', { ...atOnce, taskId: asked.id });
     const sends = Array.from({ length: 20 }, async (_, at) => {
       await delay(30 + 2 * at);
       const messageId = randomUUID();
-      const answer = await stack.rpc.call<{ task: Task }>('SendMessage', sendParams('late', { taskId: asked.id, messageId }));
+      const answer = await stack.rpc.call<{ task: Task }>(
+        'SendMessage',
+        sendParams('late', { taskId: asked.id, messageId }),
+      );
       return { messageId, answer };
     });
     const outcomes = await Promise.all(sends);
@@ -52,7 +57,10 @@ test('X37 A20 the same follow-up sent twice at once, and again after completion,
 });
 
 test('X37 two different messages to a WORKING task at once are both recorded, each once', async () => {
-  const busy = await stack.rpc.send([script({ do: 'activity', millis: 400 }, { do: 'received' }, { do: 'complete' })], atOnce);
+  const busy = await stack.rpc.send(
+    [script({ do: 'activity', millis: 400 }, { do: 'received' }, { do: 'complete' })],
+    atOnce,
+  );
   await stack.rpc.until(busy.id, ['TASK_STATE_WORKING']);
   const done = await Promise.all(['one', 'two'].map((text) => stack.rpc.send(text, { taskId: busy.id })));
   const texts = JSON.stringify(done[0]?.artifacts);
@@ -93,14 +101,18 @@ test('X03 B08 25 idle subscribers get the same events in order while control cal
   const [first] = all;
   for (const frames of all) expect(frames.slice(1)).toEqual(first?.slice(1));
   expect(first?.slice(1).length).toBeGreaterThanOrEqual(6);
-  expect(first?.slice(1).map(({ id }) => Number(id))).toEqual(first?.slice(1).map((_, at) => Number(first[0]?.id) + 1 + at));
+  expect(first?.slice(1).map(({ id }) => Number(id))).toEqual(
+    first?.slice(1).map((_, at) => Number(first[0]?.id) + 1 + at),
+  );
 });
 
 test('X07 C03 a task is listed the moment its send returned, as GetTask shows it, 50 times', async () => {
   for (let round = 0; round < 50; round++) {
     const contextId = `ctx-list-${round}-${Date.now()}`;
     const task = await stack.rpc.send('hello', { ...atOnce, contextId });
-    const { tasks, totalSize } = await stack.rpc.ok<{ tasks: Task[]; totalSize: number }>('ListTasks', { contextId });
+    const { tasks, totalSize } = await stack.rpc.ok<{ tasks: Task[]; totalSize: number }>('ListTasks', {
+      contextId,
+    });
     expect(tasks.map(({ id }) => id)).toEqual([task.id]);
     expect(totalSize).toBe(1);
   }

@@ -25,25 +25,49 @@ const PLANS: Record<string, { steps: Step[]; replies?: string[]; cancel?: boolea
     steps: [{ do: 'ask', text: '1' }, { do: 'askNumber', text: '2' }, { do: 'received' }, { do: 'complete' }],
     replies: ['a', 'not a number', '4'],
   },
-  'model-turns': { steps: [{ do: 'working', text: 'thinking' }, { do: 'generate', prompt: 'say: one two three' }] },
+  'model-turns': {
+    steps: [
+      { do: 'working', text: 'thinking' },
+      { do: 'generate', prompt: 'say: one two three' },
+    ],
+  },
   parallel: {
     steps: [
       {
         do: 'parallel',
         branches: [
-          [{ do: 'activity', millis: 20 }, { do: 'artifact', text: 'a' }],
-          [{ do: 'sleep', millis: 10 }, { do: 'stream', pieces: ['x', 'y'] }],
+          [
+            { do: 'activity', millis: 20 },
+            { do: 'artifact', text: 'a' },
+          ],
+          [
+            { do: 'sleep', millis: 10 },
+            { do: 'stream', pieces: ['x', 'y'] },
+          ],
         ],
       },
       { do: 'complete' },
     ],
   },
-  background: { steps: [{ do: 'background', millis: 30, text: 'bg' }, { do: 'complete', text: 'ok' }] },
+  background: {
+    steps: [
+      { do: 'background', millis: 30, text: 'bg' },
+      { do: 'complete', text: 'ok' },
+    ],
+  },
   memory: { steps: [{ do: 'history' }, { do: 'references' }, { do: 'complete' }] },
   'fails-after-retries': { steps: [{ do: 'throwingActivity' }] },
   rejected: { steps: [{ do: 'reject', text: 'no' }] },
-  cancelled: { steps: [{ do: 'working', text: 'a' }, { do: 'sleep', millis: 60_000 }], cancel: true },
-  'many-steps': { steps: [{ do: 'repeat', times: 30, steps: [{ do: 'activity', millis: 0 }] }, { do: 'complete' }] },
+  cancelled: {
+    steps: [
+      { do: 'working', text: 'a' },
+      { do: 'sleep', millis: 60_000 },
+    ],
+    cancel: true,
+  },
+  'many-steps': {
+    steps: [{ do: 'repeat', times: 30, steps: [{ do: 'activity', millis: 0 }] }, { do: 'complete' }],
+  },
 };
 
 let folder: string;
@@ -66,7 +90,10 @@ async function save(): Promise<void> {
     const handle = stack.client.workflow.getHandle(id);
     await handle.result();
     // Stack traces name the folder that this happens to run in.
-    const json = historyToJSON(await handle.fetchHistory()).replaceAll(/file:\/\/[^?\s)]*\/test\//g, 'file:///srv/test/');
+    const json = historyToJSON(await handle.fetchHistory()).replaceAll(
+      /file:\/\/[^?\s)]*\/test\//g,
+      'file:///srv/test/',
+    );
     await writeFile(join(HISTORIES, `${name}.json`), json);
   }
   await stack.close();
@@ -77,7 +104,7 @@ async function savedHistories(): Promise<{ workflowId: string; history: unknown 
   return Promise.all(
     files.map(async (name) => ({
       workflowId: name,
-      history: historyFromJSON(JSON.parse(await readFile(join(HISTORIES, name), 'utf8'))) as unknown,
+      history: historyFromJSON(JSON.parse(await readFile(join(HISTORIES, name), 'utf8'))),
     })),
   );
 }

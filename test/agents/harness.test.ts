@@ -159,7 +159,7 @@ test('A16 cancel stops a sleep; what the agent does afterwards changes nothing',
   const task = await t.done();
   expect(task.status.state).toBe('TASK_STATE_CANCELED');
   expect(task.artifacts).toBeUndefined();
-  expect(noticed).toBe(true);
+  await expect.poll(() => noticed).toBe(true);
   expect(t.now()).toBe(before);
 });
 

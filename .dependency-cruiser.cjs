@@ -109,7 +109,10 @@ module.exports = {
       name: 'testing-needs-no-server',
       severity: 'error',
       from: { path: '^testing/' },
-      to: { ...otherThan('core', 'testing'), pathNot: '^(core|testing|activities/model)/|^activities/heartbeat[.]ts$|^index[.]ts$' },
+      to: {
+        ...otherThan('core', 'testing'),
+        pathNot: '^(core|testing|activities/model)/|^activities/heartbeat[.]ts$|^index[.]ts$',
+      },
     },
     {
       name: 'api-and-worker-belong-to-the-server',

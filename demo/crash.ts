@@ -36,7 +36,7 @@ async function main(): Promise<void> {
       const started = Date.now();
       await processes.kill(role);
       say(`\n  ✗ ${role} killed (SIGKILL) after event ${seen.seqs.at(-1)}`);
-      if (role !== 'temporal') await processes.startRole(role as Role);
+      if (role !== 'temporal') await processes.startRole(role);
       await until(() => seen.seqs.length > before || isOver(seen));
       say(`\n  ✓ events go on ${((Date.now() - started) / 1000).toFixed(1)} s later`);
     }

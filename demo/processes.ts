@@ -34,7 +34,8 @@ export class Processes {
   static async start(env: Record<string, string> = {}): Promise<Processes> {
     const dataDir = await mkdtemp(join(tmpdir(), 'a2a-temporal-'));
     const found = await findTemporal({ env: process.env, report: (line) => console.error(line) });
-    if (found.kind === 'address') throw new Error('Unset TEMPORAL_ADDRESS: this needs a Temporal server that it may kill');
+    if (found.kind === 'address')
+      throw new Error('Unset TEMPORAL_ADDRESS: this needs a Temporal server that it may kill');
     const temporal = await startTemporal({
       binary: found.path,
       databaseFile: join(dataDir, 'temporal.db'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SendMessageRequest, StreamResponse, Task, TaskState, type Part } from '@a2a-js/sdk';
+import type { StreamResponse, Task} from '@a2a-js/sdk';
+import { SendMessageRequest, TaskState, type Part } from '@a2a-js/sdk';
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import { Processes } from './processes.js';
 
@@ -41,7 +42,8 @@ async function main(): Promise<void> {
     const hello = await connect('hello');
     const card = await hello.getAgentCard();
     say(`${card.name}: ${card.description}`);
-    for (const face of card.supportedInterfaces) say(`  ${face.protocolBinding} ${face.protocolVersion} at ${face.url}`);
+    for (const face of card.supportedInterfaces)
+      say(`  ${face.protocolBinding} ${face.protocolVersion} at ${face.url}`);
     const direct = await hello.sendMessage(message('Hello, I am Ada'));
     if ('messageId' in direct) say(`It answers directly: "${textOf(direct.parts)}"`);
 
@@ -81,7 +83,8 @@ function show({ payload }: StreamResponse): void {
       say(`Task ${payload.value.id}`);
       return;
     case 'statusUpdate':
-      if (payload.value.status) say(`\n[${TaskState[payload.value.status.state].replace('TASK_STATE_', '')}]`);
+      if (payload.value.status)
+        say(`\n[${TaskState[payload.value.status.state].replace('TASK_STATE_', '')}]`);
       return;
     case 'artifactUpdate': {
       const { artifact, lastChunk } = payload.value;

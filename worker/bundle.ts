@@ -62,7 +62,10 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
 }
 
 /** The folder in which this package's dependencies are installed. */
-const MODULES = resolve(createRequire(import.meta.url).resolve('@temporalio/workflow/package.json'), '../../..');
+const MODULES = resolve(
+  createRequire(import.meta.url).resolve('@temporalio/workflow/package.json'),
+  '../../..',
+);
 
 /** A file of this package: `.ts` from source, `.js` when built. */
 function sourceFile(name: string): string {

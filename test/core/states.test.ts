@@ -8,7 +8,12 @@ const state = fc.constantFrom(...TASK_STATES);
 
 test('A05 the transitions are these and no others', () => {
   const table = Object.fromEntries(
-    TASK_STATES.map((from) => [short(from), TASK_STATES.filter((to) => canFollow(from, to)).map(short).sort()]),
+    TASK_STATES.map((from) => [
+      short(from),
+      TASK_STATES.filter((to) => canFollow(from, to))
+        .map(short)
+        .sort(),
+    ]),
   );
   expect(table).toEqual({
     SUBMITTED: ['AUTH_REQUIRED', 'CANCELED', 'FAILED', 'REJECTED', 'WORKING'],

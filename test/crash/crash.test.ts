@@ -34,18 +34,50 @@ interface Plan {
 const PLANS: Plan[] = [
   { steps: [{ do: 'complete', text: 'quick' }], ends: 'TASK_STATE_COMPLETED', asks: 0 },
   {
-    steps: [{ do: 'working', text: 'a' }, { do: 'activity', millis: 3_000 }, { do: 'artifact', text: 'b' }],
+    steps: [
+      { do: 'working', text: 'a' },
+      { do: 'activity', millis: 3_000 },
+      { do: 'artifact', text: 'b' },
+    ],
     ends: 'TASK_STATE_COMPLETED',
     asks: 0,
   },
-  { steps: [{ do: 'ask', text: '1?' }, { do: 'sleep', millis: 800 }, { do: 'ask', text: '2?' }], ends: 'TASK_STATE_COMPLETED', asks: 2 },
-  { steps: [{ do: 'generate', prompt: 'a long walk along the coast' }], ends: 'TASK_STATE_COMPLETED', asks: 0 },
   {
-    steps: [{ do: 'repeat', times: 25, steps: [{ do: 'activity', millis: 100 }, { do: 'stream', pieces: ['x', 'y'] }] }],
+    steps: [
+      { do: 'ask', text: '1?' },
+      { do: 'sleep', millis: 800 },
+      { do: 'ask', text: '2?' },
+    ],
+    ends: 'TASK_STATE_COMPLETED',
+    asks: 2,
+  },
+  {
+    steps: [{ do: 'generate', prompt: 'a long walk along the coast' }],
     ends: 'TASK_STATE_COMPLETED',
     asks: 0,
   },
-  { steps: [{ do: 'sleep', millis: 2_000 }, { do: 'fail', text: 'as told' }], ends: 'TASK_STATE_FAILED', asks: 0 },
+  {
+    steps: [
+      {
+        do: 'repeat',
+        times: 25,
+        steps: [
+          { do: 'activity', millis: 100 },
+          { do: 'stream', pieces: ['x', 'y'] },
+        ],
+      },
+    ],
+    ends: 'TASK_STATE_COMPLETED',
+    asks: 0,
+  },
+  {
+    steps: [
+      { do: 'sleep', millis: 2_000 },
+      { do: 'fail', text: 'as told' },
+    ],
+    ends: 'TASK_STATE_FAILED',
+    asks: 0,
+  },
   { steps: [{ do: 'activity', millis: 120_000 }], ends: 'TASK_STATE_CANCELED', asks: 0, cancel: true },
 ];
 
@@ -73,7 +105,11 @@ async function follow(id: string): Promise<Frame[]> {
   for (let tries = 0; tries < 600 && !over(); tries++) {
     try {
       const last = seen.at(-1)?.id ?? '0';
-      for await (const frame of rpc.stream('SubscribeToTask', { id }, { headers: { 'last-event-id': last } })) {
+      for await (const frame of rpc.stream(
+        'SubscribeToTask',
+        { id },
+        { headers: { 'last-event-id': last } },
+      )) {
         seen.push(frame);
       }
     } catch {
@@ -146,7 +182,8 @@ test('F03 B07 B11 50 tasks survive SIGKILL of worker, API and Temporal at random
       const whole = artifact.parts.map((part) => ('text' in part ? part.text : '')).join('');
       expect(texts.get(artifact.artifactId)).toBe(whole);
     }
-    if (plan.asks > 0) expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(1 + plan.asks);
+    if (plan.asks > 0)
+      expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(1 + plan.asks);
   });
 
   // No send ran twice: as many tasks as sends, and nothing is left open.

@@ -136,7 +136,8 @@ export function artifactTexts(found: Frame[]): Map<string, string> {
   for (const { event } of found) {
     if ('task' in event) {
       texts.clear();
-      for (const artifact of event.task.artifacts ?? []) texts.set(artifact.artifactId, textOf(artifact.parts));
+      for (const artifact of event.task.artifacts ?? [])
+        texts.set(artifact.artifactId, textOf(artifact.parts));
     } else if ('artifactUpdate' in event) {
       const { artifact, append } = event.artifactUpdate;
       const before = append === true ? (texts.get(artifact.artifactId) ?? '') : '';

@@ -35,7 +35,10 @@ export interface StackOptions {
   agentsFolder?: string;
 }
 
-export async function startStack({ env = {}, agentsFolder = TEST_AGENTS }: StackOptions = {}): Promise<Stack> {
+export async function startStack({
+  env = {},
+  agentsFolder = TEST_AGENTS,
+}: StackOptions = {}): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'a2a-temporal-stack-'));
   const read = readSettings({
     PORT: '0',

@@ -13,7 +13,6 @@ export {
   type AskOptions,
   type AuthRequest,
   type Content,
-  type Duration,
   type Generated,
   type GenerateOptions,
   type Schema,
@@ -21,4 +20,5 @@ export {
   type Tool,
   type Usage,
 } from './core/agent.js';
+export type { Duration } from './core/duration.js';
 export type { Artifact, Json, Message, Metadata, Part, Task, TaskState } from './core/task.js';

@@ -18,12 +18,12 @@ export interface ActivityDeps {
 
 /** Everything a worker registers for task workflows: the server's activities, and `{code}.{function}` ones. */
 export function createActivities(deps: ActivityDeps): TaskActivities {
-  const own = Object.entries(deps.own).map(([name, run]) => [
-    name,
-    ownActivity(run, (taskId, messageId) => readMessage(deps.journal, taskId, messageId)),
-  ]);
+  const own: Record<string, ReturnType<typeof ownActivity>> = {};
+  for (const [name, run] of Object.entries(deps.own)) {
+    own[name] = ownActivity(run, (taskId, messageId) => readMessage(deps.journal, taskId, messageId));
+  }
   return {
-    ...Object.fromEntries(own),
+    ...own,
     ...createJournalActivities(deps.journal, deps.deliver),
     generate: createGenerate(deps),
   };

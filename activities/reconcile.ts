@@ -1,4 +1,5 @@
 import type { Journal } from '../core/journal.js';
+import type { RunStatus, RunView } from '../core/runs.js';
 import { isTerminal } from '../core/states.js';
 
 /** How far the last pass came; plain JSON, carried by Temporal from one scheduled run to the next. */
@@ -12,15 +13,6 @@ export interface ReconcilePosition {
 export interface ReconcileActivities {
   /** One pass; gives the position from which the next one goes on. */
   reconcile(position: ReconcilePosition | undefined): Promise<ReconcilePosition>;
-}
-
-type RunStatus = 'running' | 'completed' | 'canceled' | 'failed' | 'terminated' | 'timed out' | 'gone';
-
-/** What Temporal knows of runs; `dispatch/temporal-view.ts` is the real one. */
-export interface RunView {
-  endedAbnormally(since: Date): Promise<string[]>;
-  notRunning(taskIds: readonly string[]): Promise<string[]>;
-  status(taskId: string): Promise<RunStatus>;
 }
 
 export interface ReconcileDeps {

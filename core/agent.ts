@@ -1,13 +1,9 @@
+import type { Duration } from './duration.js';
 import type { AgentMessage } from './journal.js';
 import type { Json, Message, Metadata, Part, Task } from './task.js';
 
 /** Content that an agent gives: plain text, or parts. */
 export type Content = string | Part[];
-
-/** Milliseconds, or a duration such as `'90 seconds'`, `'5 minutes'`, `'2 days'`. */
-export type Duration =
-  | number
-  | `${number} ${'ms' | 'second' | 'seconds' | 'minute' | 'minutes' | 'hour' | 'hours' | 'day' | 'days'}`;
 
 /** What the author says of the agent; the server adds interfaces and capabilities (section 4.4.1). */
 export interface AgentCardDetails {
@@ -262,28 +258,14 @@ export class AskTimeout extends Error {
   }
 }
 
+/** Throws on what is neither text nor parts, which the journal could not record. */
 export function contentToMessage(content: Content, metadata?: Metadata): AgentMessage {
+  if (typeof content !== 'string' && !isParts(content))
+    throw new TypeError('content is text or a list of parts');
   const parts: Part[] = typeof content === 'string' ? [{ text: content }] : content;
   return metadata === undefined ? { parts } : { parts, metadata };
 }
 
-const UNIT_MILLIS: Record<string, number> = {
-  ms: 1,
-  second: 1_000,
-  seconds: 1_000,
-  minute: 60_000,
-  minutes: 60_000,
-  hour: 3_600_000,
-  hours: 3_600_000,
-  day: 86_400_000,
-  days: 86_400_000,
-};
-
-/** Milliseconds. Throws on anything that is not a {@link Duration}. */
-export function toMillis(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
-  const [amount, unit] = duration.split(' ');
-  const millis = Number(amount) * (UNIT_MILLIS[unit ?? ''] ?? NaN);
-  if (!Number.isFinite(millis)) throw new Error(`'${duration}' is not a duration`);
-  return millis;
+function isParts(content: unknown): boolean {
+  return Array.isArray(content) && content.every((part) => typeof part === 'object' && part !== null);
 }

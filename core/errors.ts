@@ -1,9 +1,5 @@
-/**
- * The one error type of the server. A code is internal; `wire/errors.ts` maps every code to each
- * protocol's own numbers by tables that do not compile when a code is missing (C09).
- */
-export const ERROR_CODES = [
-  // A2A errors, specification section 3.3.2
+/** The errors that A2A itself defines (specification section 3.3.2). */
+export const A2A_ERROR_CODES = [
   'TASK_NOT_FOUND',
   'TASK_NOT_CANCELABLE',
   'PUSH_NOTIFICATION_NOT_SUPPORTED',
@@ -13,6 +9,14 @@ export const ERROR_CODES = [
   'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
   'EXTENSION_SUPPORT_REQUIRED',
   'VERSION_NOT_SUPPORTED',
+] as const;
+
+/**
+ * The one error type of the server. A code is internal; `wire/errors.ts` maps every code to each
+ * protocol's own numbers by tables that do not compile when a code is missing (C09).
+ */
+export const ERROR_CODES = [
+  ...A2A_ERROR_CODES,
   // protocol errors
   'PARSE_ERROR',
   'INVALID_REQUEST',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { StreamResponse } from '../core/task.js';
-import { Processes, type Role } from './processes.js';
+import { Processes } from './processes.js';
 
 /**
  * `npm run demo:crash`: a story streams from the model to a reader while worker, API and Temporal, each a

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StreamResponse, Task} from '@a2a-js/sdk';
+import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { SendMessageRequest, TaskState, type Part } from '@a2a-js/sdk';
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import { Processes } from './processes.js';

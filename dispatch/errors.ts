@@ -4,6 +4,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/common';
+import { TASK_TERMINAL } from '../core/task-workflow.js';
 
 /**
  * What a failed attempt to deliver a command means.
@@ -17,7 +18,7 @@ import {
 export type DeliveryFailure = 'done' | 'over' | 'busy' | 'unreachable' | 'refused';
 
 /** Failure types of an update whose run ended before or while it was taken. */
-const RUN_OVER = new Set(['AcceptedUpdateCompletedWorkflow', 'TaskTerminal']);
+const RUN_OVER = new Set(['AcceptedUpdateCompletedWorkflow', TASK_TERMINAL]);
 
 /** gRPC status codes by number, as both connection types of the SDK report them. */
 const CANCELLED = 1;

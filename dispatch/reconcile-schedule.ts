@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
+import { RECONCILE_WORKFLOW } from '../core/task-workflow.js';
 
 const EVERY = '20 seconds';
-const RECONCILE_WORKFLOW = 'reconcileWorkflow';
 
 /**
  * The Schedule that compares journal and Temporal (F04). Made by every worker at its start; whoever comes

@@ -1,10 +1,6 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type Client } from '@temporalio/client';
 import type { Command } from '../core/journal.js';
-
-/** The task workflow's interface by name: nothing here depends on workflow code (`workflows/messages.ts`). */
-export const TASK_WORKFLOW = 'taskWorkflow';
-export const TASK_UPDATE = 'receiveMessage';
-export const TASK_SIGNALS = { cancel: 'cancel', turn: 'turn' } as const;
+import { TASK_SIGNALS, TASK_UPDATE, TASK_WORKFLOW, type TaskWorkflowInput } from '../core/task-workflow.js';
 
 const RPC_WITHIN = 5_000;
 /** An update waits for a worker; one that takes none in this time is tried again later. */
@@ -20,7 +16,7 @@ export async function tellTemporal(client: Client, taskQueue: string, command: C
         await client.workflow.start(TASK_WORKFLOW, {
           workflowId: taskId,
           taskQueue,
-          args: [{ start: command.start }],
+          args: [{ start: command.start } satisfies TaskWorkflowInput],
           // A task id is used once, ever: a start that comes again is a repetition.
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,

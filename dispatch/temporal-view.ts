@@ -1,9 +1,7 @@
 import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { TASK_WORKFLOW } from './task-client.js';
-
-/** How a task's newest run stands in Temporal; `gone` where Temporal has none of this id. */
-export type RunStatus = 'running' | 'completed' | 'canceled' | 'failed' | 'terminated' | 'timed out' | 'gone';
+import type { RunStatus, RunView } from '../core/runs.js';
+import { TASK_WORKFLOW } from '../core/task-workflow.js';
 
 const STATUS: Partial<Record<WorkflowExecutionStatusName, RunStatus>> = {
   RUNNING: 'running',
@@ -19,14 +17,14 @@ const STATUS: Partial<Record<WorkflowExecutionStatusName, RunStatus>> = {
 /** Longer lists of ids make a query that the visibility store refuses. */
 const IDS_PER_QUERY = 100;
 
-/** What Temporal knows of task runs, for the reconciler. Times out by the caller's deadline. */
-export class TemporalView {
+/** Times out by the caller's deadline. */
+export class TemporalView implements RunView {
   constructor(
     private readonly client: Client,
     private readonly taskQueue: string,
   ) {}
 
-  /** Ids of tasks with a run that ended other than by completing since then. One visibility query. */
+  /** One visibility query. */
   async endedAbnormally(since: Date): Promise<string[]> {
     const query = [
       `WorkflowType = '${TASK_WORKFLOW}'`,
@@ -37,7 +35,6 @@ export class TemporalView {
     return this.#ids(query);
   }
 
-  /** Those of the ids that visibility does not show as running: to be confirmed by {@link status}. */
   async notRunning(taskIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>();
     for (let at = 0; at < taskIds.length; at += IDS_PER_QUERY) {
@@ -51,7 +48,7 @@ export class TemporalView {
     return taskIds.filter((id) => !running.has(id));
   }
 
-  /** The newest run of a task, read from its history shard: exact, where visibility may lag. */
+  /** Read from the history shard: exact, where visibility may lag. */
   async status(taskId: string): Promise<RunStatus> {
     try {
       const { status } = await this.client.workflow.getHandle(taskId).describe();

@@ -1,11 +1,6 @@
-import {
-  type AgentDefinition,
-  type Content,
-  contentToMessage,
-  type Duration,
-  toMillis,
-} from '../core/agent.js';
+import { type AgentDefinition, type Content, contentToMessage } from '../core/agent.js';
 import { ANONYMOUS } from '../core/caller.js';
+import { type Duration, toMillis } from '../core/duration.js';
 import { prefixedId } from '../core/ids.js';
 import type { TaskStart } from '../core/journal.js';
 import { Session } from '../core/session/session.js';

@@ -1,4 +1,5 @@
 import type { AgentDefinition, Content } from '../core/agent.js';
+import { INTERMEDIATE_THINKING } from '../core/record.js';
 import { isTerminal } from '../core/states.js';
 import { type Message, type StreamResponse, type Task, textOf } from '../core/task.js';
 import { AgentTest } from './agent-test.js';
@@ -104,6 +105,6 @@ function isContent(input: Content | AgentTestOptions): input is Content {
 
 function answerText(task: Task, message: Message | undefined): string {
   if (message) return textOf(message);
-  const answers = (task.artifacts ?? []).filter(({ metadata }) => metadata?.type !== 'intermediate-thinking');
+  const answers = (task.artifacts ?? []).filter(({ metadata }) => metadata?.type !== INTERMEDIATE_THINKING);
   return answers.map(textOf).join('\n');
 }

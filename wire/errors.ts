@@ -1,4 +1,4 @@
-import type { A2AError, ErrorCode } from '../core/errors.js';
+import { A2A_ERROR_CODES, type A2AError, type ErrorCode } from '../core/errors.js';
 
 /**
  * One internal code, three protocols: the tables of specification section 5.4. Both are exhaustive by
@@ -71,18 +71,8 @@ export const ERROR_TABLES: Record<ErrorTableVersion, Record<ErrorCode, ErrorRow>
   '1.0.1': TABLE_1_0_1,
 };
 
-/** The errors that A2A itself defines (section 3.3.2): they always carry an ErrorInfo. */
-const A2A_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'TASK_NOT_FOUND',
-  'TASK_NOT_CANCELABLE',
-  'PUSH_NOTIFICATION_NOT_SUPPORTED',
-  'UNSUPPORTED_OPERATION',
-  'CONTENT_TYPE_NOT_SUPPORTED',
-  'INVALID_AGENT_RESPONSE',
-  'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
-  'EXTENSION_SUPPORT_REQUIRED',
-  'VERSION_NOT_SUPPORTED',
-]);
+/** They always carry an ErrorInfo. */
+const A2A_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(A2A_ERROR_CODES);
 
 /** A google.rpc message as ProtoJSON `Any`. */
 export type ErrorDetail = { '@type': string } & Record<string, unknown>;

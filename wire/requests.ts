@@ -1,5 +1,5 @@
-import type { SendOptions } from '../core/journal.js';
-import type { Message, Metadata, Task, TaskState } from '../core/task.js';
+import type { SendOptions, TaskQuery } from '../core/journal.js';
+import type { Message, Metadata, Task } from '../core/task.js';
 
 /**
  * Requests and results in the core model's words: what every dialect decodes into and encodes from
@@ -23,17 +23,8 @@ export interface GetTaskRequest {
   historyLength?: number;
 }
 
-export interface ListTasksRequest {
+export interface ListTasksRequest extends Omit<TaskQuery, 'scope'> {
   tenant?: string;
-  contextId?: string;
-  status?: TaskState;
-  /** ISO 8601 in UTC with milliseconds. */
-  statusTimestampAfter?: string;
-  /** 1 to 100. */
-  pageSize: number;
-  pageToken?: string;
-  historyLength?: number;
-  includeArtifacts: boolean;
 }
 
 export interface CancelTaskRequest {

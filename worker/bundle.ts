@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type BundleOptions, type WorkflowBundle } from '@temporalio/worker';
+import { onlyAllowedImports } from './allowed-imports.js';
 
 type WebpackConfiguration = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
@@ -23,7 +24,8 @@ interface CachedBundle {
 
 /**
  * Bundles the task workflow with a folder's agents. It takes some seconds, so the result is kept with the
- * hashes of all the files that went into it, and used again while they are the same.
+ * hashes of all the files that went into it, and used again while they are the same. Throws an Error that names
+ * the agent where one imports what a workflow may not have.
  */
 export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowBundle> {
   await mkdir(request.folder, { recursive: true });
@@ -45,11 +47,11 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
         ...config.resolve,
         // The entry module lies outside of the package; its agents share the package's one copy of us.
         modules: [...(config.resolve?.modules ?? []), MODULES],
-        alias: { ...config.resolve?.alias, 'a2a-temporal$': sourceFile('index') },
+        alias: { ...(config.resolve?.alias as Record<string, string>), 'a2a-temporal$': sourceFile('index') },
         // Sources import `./name.js`, as Node.js demands; the file beside may be TypeScript.
         extensionAlias: { '.js': ['.ts', '.js'], '.mjs': ['.mts', '.mjs'] },
       },
-      plugins: [...(config.plugins ?? []), collectFiles(files)],
+      plugins: [...(config.plugins ?? []), collectFiles(files), onlyAllowedImports(request.agentFiles)],
     }),
   });
   const sources: Record<string, string> = {};

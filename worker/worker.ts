@@ -37,7 +37,10 @@ export async function startTaskWorker(options: TaskWorkerOptions): Promise<TaskW
     while (!closing) {
       try {
         worker ??= await createWorker(options);
-        await worker.run();
+        const ended = worker.run();
+        // Closed while it was made: a worker ends only by having run.
+        if (closing) worker.shutdown();
+        await ended;
       } catch (error) {
         if (closing) {
           options.log.warn({ err: error }, 'the worker was stopped before its work had ended');

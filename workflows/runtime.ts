@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { TaskActivities } from '../activities/types.js';
-import { toMillis } from '../core/agent.js';
+import { toMillis } from '../core/duration.js';
 import type { TaskStart } from '../core/journal.js';
 import type { SessionRuntime } from '../core/session/runtime.js';
 

@@ -7,7 +7,9 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Delivery } from '../core/journal.js';
+import { TASK_TERMINAL, type TaskWorkflowInput } from '../core/task-workflow.js';
 import { newSessionState } from '../core/session/state.js';
+import { readReply } from '../core/session/reply.js';
 import { Session } from '../core/session/session.js';
 import { agentByCode } from './agents.js';
 import * as messages from './messages.js';
@@ -18,7 +20,7 @@ import { workflowRuntime } from './runtime.js';
  * One A2A task; workflow id = task id. Wires the handlers to the session, runs the agent, and goes on in a fresh
  * history at a checkpoint. The journal, not this workflow's result, is what clients read.
  */
-export async function taskWorkflow(input: messages.TaskWorkflowInput): Promise<void> {
+export async function taskWorkflow(input: TaskWorkflowInput): Promise<void> {
   const state = 'carried' in input ? input.carried : newSessionState(input.start);
   const agent = agentByCode(state.start.agent) ?? missingAgent(state.start.agent);
   const session = new Session(agent, state, workflowRuntime(state.start));
@@ -30,17 +32,17 @@ export async function taskWorkflow(input: messages.TaskWorkflowInput): Promise<v
   setHandler(messages.turn, () => session.turn());
   setHandler(
     messages.receiveMessage,
-    (delivery: Delivery): void => {
+    (delivery): undefined => {
       session.receive(delivery);
     },
     {
-      validator: (_delivery: Delivery): void => {
+      validator: (delivery: Delivery) => {
+        // A handler that threw would stop the workflow: what comes from elsewhere is looked at here.
+        if (typeof delivery?.key !== 'string' || !readReply(delivery.message)) {
+          throw ApplicationFailure.nonRetryable('A delivery has a key and a message', 'InvalidDelivery');
+        }
         if (session.closed) {
-          throw ApplicationFailure.nonRetryable(
-            'The task is over',
-            messages.TASK_TERMINAL,
-            session.view().state,
-          );
+          throw ApplicationFailure.nonRetryable('The task is over', TASK_TERMINAL, session.view().state);
         }
       },
     },

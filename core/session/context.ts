@@ -8,17 +8,17 @@ import {
   type Generated,
   type Schema,
   type TaskContext,
-  toMillis,
 } from '../agent.js';
+import { toMillis } from '../duration.js';
 import { prefixedId } from '../ids.js';
 import type { AppendResult, Entry } from '../journal.js';
+import { INTERMEDIATE_THINKING } from '../record.js';
 import { type Json, type Message, textOf } from '../task.js';
-import { AgentEnding } from './endings.js';
+import { AgentEnding, reportOf } from './endings.js';
 import { generate } from './generate.js';
 import type { Session } from './session.js';
 
 const HOUR = 3_600_000;
-const THINKING = { type: 'intermediate-thinking' } as const;
 
 /** The task as the agent's `run` sees it; every method is documented on {@link TaskContext}. */
 export function createTaskContext(session: Session): TaskContext {
@@ -64,7 +64,7 @@ export function createTaskContext(session: Session): TaskContext {
   function closeOthers(except?: string): Entry[] {
     const others = state.openArtifacts.filter((id) => id !== except);
     state.openArtifacts = [];
-    return others.map((id) => ({ kind: 'close', artifactId: id, metadata: { ...THINKING } }));
+    return others.map((id) => ({ kind: 'close', artifactId: id, metadata: { type: INTERMEDIATE_THINKING } }));
   }
 
   function answerEntries(answer: Content | Generated | undefined, name: string): Entry[] {
@@ -149,9 +149,12 @@ export function createTaskContext(session: Session): TaskContext {
     stream(options = {}) {
       let id = artifactId();
       let begun = false;
+      let open = false;
+      // Of an artifact that a pause has closed as thinking, too: the author's word is the last.
       const close = async (): Promise<void> => {
-        if (!state.openArtifacts.includes(id)) return;
-        state.openArtifacts = state.openArtifacts.filter((open) => open !== id);
+        if (!open) return;
+        open = false;
+        state.openArtifacts = state.openArtifacts.filter((other) => other !== id);
         await publish([{ kind: 'close', artifactId: id }]);
       };
       return {
@@ -160,13 +163,13 @@ export function createTaskContext(session: Session): TaskContext {
         },
         async write(text) {
           const append = begun;
-          if (!begun) state.openArtifacts.push(id);
-          begun = true;
+          begun = open = true;
+          if (!state.openArtifacts.includes(id)) state.openArtifacts.push(id);
           const artifact = { artifactId: id, parts: [{ text }], ...(append ? {} : options) };
           const result = await publish([{ kind: 'artifact', artifact, append, lastChunk: false }]);
           const recorded = result.artifactIds[id];
           if (recorded === undefined || recorded === id) return;
-          state.openArtifacts = state.openArtifacts.map((open) => (open === id ? recorded : open));
+          state.openArtifacts = state.openArtifacts.map((other) => (other === id ? recorded : other));
           id = recorded;
         },
         close,
@@ -201,7 +204,7 @@ export function createTaskContext(session: Session): TaskContext {
       announce().catch(() => undefined);
       void work()
         .catch((error: unknown) => {
-          runtime.log('error', 'background work failed', { description, error: String(error) });
+          runtime.log('error', 'background work failed', { description, error: reportOf(error) });
         })
         .then(async () => {
           session.background.delete(id);

@@ -28,6 +28,9 @@ export class AuthExpired extends Error {
   }
 }
 
+/** What callers read where nothing better may be said. */
+export const INTERNAL_ERROR = 'The agent stopped with an internal error.';
+
 /**
  * How a task ends whose agent threw. Only messages that were written for callers are shown: those of
  * `reject` and `fail`, of timeouts, and of failures whose details carry a `safeMessage`. Any other error's text
@@ -40,8 +43,18 @@ export function endingOf(error: unknown): { state: AgentEnding['state']; content
   }
   return {
     state: 'TASK_STATE_FAILED',
-    content: safeMessage(error) ?? 'The agent stopped with an internal error.',
+    content: safeMessage(error) ?? INTERNAL_ERROR,
   };
+}
+
+/** For operators: the error with its stack and all that caused it. Failures that crossed Temporal have no stack. */
+export function reportOf(error: unknown): string {
+  const lines: string[] = [];
+  for (let at = error, depth = 0; at !== undefined && depth < 10; depth++) {
+    lines.push(at instanceof Error ? at.stack || String(at) : String(at as string));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return lines.join('\ncaused by ');
 }
 
 function safeMessage(error: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { contentToMessage, type Generated, type GenerateOptions } from '../agent.js';
 import type { GenerateCall, GenerateResult, ToolCall, ToolResult } from '../generation.js';
 import { prefixedId } from '../ids.js';
+import { INTERMEDIATE_THINKING } from '../record.js';
 import type { Session } from './session.js';
 import { AgentEnding, endingOf } from './endings.js';
 import { addUsage, type SessionState } from './state.js';
@@ -29,7 +30,7 @@ export async function generate(session: Session, options: GenerateOptions): Prom
     }
     if (result.streamed) {
       forget(state, artifactId);
-      await publisher.publish([{ kind: 'close', artifactId, metadata: { type: 'intermediate-thinking' } }]);
+      await publisher.publish([{ kind: 'close', artifactId, metadata: { type: INTERMEDIATE_THINKING } }]);
     } else if (result.text !== '') {
       await publisher.publish([
         {
@@ -38,7 +39,7 @@ export async function generate(session: Session, options: GenerateOptions): Prom
             artifactId,
             name,
             parts: [{ text: result.text }],
-            metadata: { type: 'intermediate-thinking' },
+            metadata: { type: INTERMEDIATE_THINKING },
           },
           append: false,
           lastChunk: true,

@@ -80,13 +80,13 @@ export class Publisher {
   }
 
   private async showAfterBreath(): Promise<void> {
-    for (let i = 0; i < BREATH && this.workingDue; i++) await null;
+    for (let i = 0; i < BREATH && this.workingDue; i++) await Promise.resolve();
     if (this.workingDue) this.start();
   }
 
   private async pump(): Promise<void> {
     // What is said in the same statement goes with the first write.
-    await null;
+    await Promise.resolve();
     while (this.queue.length > 0 || this.workingDue) {
       const batch = this.queue.splice(0);
       const entries = this.withWorking(batch.flatMap((pending) => pending.entries));

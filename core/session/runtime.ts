@@ -13,7 +13,8 @@ export interface SessionRuntime {
   /** A UUID, the same on replay. */
   uuid(): string;
   /**
-   * Writes to the journal. Never called twice at once (the publisher's queue). Retries faults of the store for ever; throws what a retry cannot mend.
+   * Writes to the journal. Never called twice at once (the publisher's queue). Retries faults of the store for
+   * ever; throws what a retry cannot mend.
    */
   publish(append: Append): Promise<AppendResult>;
   /** Writes a lost task row again from the workflow's input. */

@@ -1,9 +1,10 @@
 import { type AgentDefinition, contentToMessage } from '../agent.js';
 import type { AgentMessage, AppendResult, Delivery, Entry } from '../journal.js';
 import type { Message, Metadata, TaskState } from '../task.js';
-import { AuthExpired, endingOf, TaskClosed } from './endings.js';
+import { AgentEnding, AuthExpired, endingOf, INTERNAL_ERROR, reportOf, TaskClosed } from './endings.js';
 import { createTaskContext } from './context.js';
 import { Publisher } from './publisher.js';
+import { readReply } from './reply.js';
 import type { SessionRuntime } from './runtime.js';
 import { remember, type SessionState } from './state.js';
 
@@ -56,7 +57,12 @@ export class Session {
   }
 
   /** A reply from another Temporal client: the journal does not have it yet. */
-  reply(message: Message): void {
+  reply(signalled: unknown): void {
+    const message = readReply(signalled);
+    if (!message) {
+      this.runtime.log('warn', 'a reply signal holds no message: messageId and parts are needed');
+      return;
+    }
     const delivery: Delivery = {
       key: `signal:${message.messageId}`,
       message,
@@ -101,16 +107,14 @@ export class Session {
   // ---- the run
 
   async run(): Promise<SessionEnd> {
-    let finished: { error?: unknown } | undefined;
+    let finished = false;
     const work = this.runtime.scope(() => this.runAgent());
-    work.result.then(
-      () => (finished = {}),
-      (error: unknown) => (finished = { error }),
-    );
+    const finish = (): void => {
+      finished = true;
+    };
+    work.result.then(finish, finish);
     for (;;) {
-      await this.runtime.until(
-        () => finished !== undefined || this.canceling || this.closed || this.handingOver,
-      );
+      await this.runtime.until(() => finished || this.canceling || this.closed || this.handingOver);
       if (this.closed) {
         work.cancel();
         return 'closed';
@@ -120,8 +124,8 @@ export class Session {
         await this.end('TASK_STATE_CANCELED');
         return 'closed';
       }
-      if (finished !== undefined) {
-        if (finished.error !== undefined) throw finished.error;
+      if (finished) {
+        await work.result;
         return 'closed';
       }
       // A checkpoint: what was published before it must be recorded before the history is left.
@@ -155,12 +159,16 @@ export class Session {
 
   private async endBy(error: unknown): Promise<void> {
     const ending = endingOf(error);
-    if (ending.state === 'TASK_STATE_FAILED') {
-      this.runtime.log('error', 'agent failed', {
-        error: error instanceof Error ? error.stack : String(error),
-      });
+    // What the agent decided itself is no fault that operators should look at.
+    if (!(error instanceof AgentEnding))
+      this.runtime.log('error', 'agent failed', { error: reportOf(error) });
+    try {
+      await this.end(ending.state, contentToMessage(ending.content));
+    } catch (fault) {
+      // The agent's reason cannot be recorded, being no JSON perhaps; the task ends all the same.
+      this.runtime.log('error', 'the reason of an ending was dropped', { error: reportOf(fault) });
+      await this.end('TASK_STATE_FAILED', contentToMessage(INTERNAL_ERROR));
     }
-    await this.end(ending.state, contentToMessage(ending.content));
   }
 
   private async end(

@@ -214,6 +214,7 @@ test.each([
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(JSON.stringify(task)).not.toContain(error().message);
     expect(log).toContainEqual(expect.objectContaining({ level: 'error', message: 'agent failed' }));
+    expect(JSON.stringify(log)).toContain(error().message);
   },
 );
 
@@ -378,6 +379,35 @@ test('A07 X14 an agent’s decision is shown, a bug of the agent is not', async 
   expect(broken.task.status.state).toBe('TASK_STATE_FAILED');
   expect(JSON.stringify(broken.task)).not.toContain('secret');
   expect(JSON.stringify(broken.log)).toContain('secret of /etc/passwd');
+});
+
+test.each([
+  ['a reason', async (task: TaskContext) => task.reject(42 as never)],
+  ['an answer', async (task: TaskContext) => task.complete({ hotels: [] } as never)],
+  ['a question', (task: TaskContext) => task.ask([null] as never).then(() => undefined)],
+])('X14 %s that is neither text nor parts ends the task, which would wait for ever', async (_, run) => {
+  const { task, log } = await testAgent(agent(run), 'Hi');
+  expect(task.status).toMatchObject({
+    state: 'TASK_STATE_FAILED',
+    message: { parts: [{ text: 'The agent stopped with an internal error.' }] },
+  });
+  expect(JSON.stringify(log)).toContain('content is text or a list of parts');
+});
+
+test('B04 a stream that a question had closed as thinking is the answer once its author closes it', async () => {
+  const { task } = await testAgent(
+    agent(async (task) => {
+      const draft = task.stream({ name: 'draft' });
+      await draft.write('Dear ');
+      await task.ask('Whom do you write to?');
+      await draft.close();
+      task.fail('That is all');
+    }),
+    { message: 'A letter', replies: ['Ada'] },
+  );
+  const [draft] = task.artifacts ?? [];
+  expect(draft).toMatchObject({ name: 'draft', parts: [{ text: 'Dear ' }] });
+  expect(draft?.metadata).toBeUndefined();
 });
 
 test('A10 A11 references and the earlier conversation are the test’s to give', async () => {

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { ANONYMOUS } from '../../core/caller.js';
 import { prefixedId } from '../../core/ids.js';
 import type { Command, Journal, NewTask } from '../../core/journal.js';
+import { RECONCILE_WORKFLOW, TASK_WORKFLOW } from '../../core/task-workflow.js';
 import { Dispatcher, TemporalConnection } from '../../dispatch/index.js';
-import { TASK_SIGNALS, TASK_UPDATE, TASK_WORKFLOW } from '../../dispatch/task-client.js';
 import { openSqliteJournal } from '../../journal/index.js';
 import { findTemporalBinary } from '../../server/temporal-binary.js';
 import { startTemporal, type TemporalProcess } from '../../server/temporal-process.js';
-import * as messages from '../../workflows/messages.js';
+import * as workflows from '../../workflows/index.js';
 
 /** Real journal, real Temporal, no worker: what counts is what Temporal was told. */
 const log = pino({ level: 'silent' });
@@ -93,9 +93,8 @@ function newTask(message: object): NewTask {
 const within = { timeout: 30_000, interval: 50 };
 
 test('F05 the names by which Temporal is told are those of the workflow', () => {
-  expect(TASK_WORKFLOW).toBe(messages.TASK_WORKFLOW);
-  expect(TASK_UPDATE).toBe(messages.receiveMessage.name);
-  expect(TASK_SIGNALS).toEqual({ cancel: messages.cancel.name, turn: messages.turn.name });
+  expect(workflows).toHaveProperty(TASK_WORKFLOW, workflows.taskWorkflow);
+  expect(workflows).toHaveProperty(RECONCILE_WORKFLOW, workflows.reconcileWorkflow);
 });
 
 test('F03 a task is started once, although two processes dispatch its command and each more than once', async () => {

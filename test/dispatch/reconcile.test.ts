@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReconcileActivities, type RunView } from '../../activities/reconcile.js';
+import { createReconcileActivities } from '../../activities/reconcile.js';
 import { ANONYMOUS } from '../../core/caller.js';
 import { prefixedId } from '../../core/ids.js';
+import type { RunView } from '../../core/runs.js';
+import { TASK_WORKFLOW } from '../../core/task-workflow.js';
 import type { Task } from '../../core/task.js';
 import { openSqliteJournal } from '../../journal/index.js';
 import { script } from '../agents/script.js';
@@ -83,7 +85,7 @@ test.concurrent('F04 X38 a run whose time is up is FAILED', MINUTE, async () => 
   const [command] = commands;
   if (command?.kind !== 'start') throw new Error('no start command');
   // As the dispatcher starts it, but with an end that comes soon.
-  await stack.client.workflow.start('taskWorkflow', {
+  await stack.client.workflow.start(TASK_WORKFLOW, {
     workflowId: taskId,
     taskQueue,
     args: [{ start: command.start }],

@@ -114,6 +114,15 @@ test('X14 a plain error in agent code ends FAILED, with nothing of it shown', as
   expect(JSON.stringify(activity)).not.toContain('hunter2');
 });
 
+test('A14 X14 a signal that holds no message is passed over, and the task still takes its reply', async () => {
+  const paused = await stack.rpc.send([script({ do: 'ask', text: 'Which city?' }, { do: 'complete' })]);
+  const run = stack.client.workflow.getHandle(paused.id);
+  for (const junk of [null, 'Lisbon', {}, { messageId: 'm', parts: [null] }]) await run.signal('reply', junk);
+  await run.signal('reply', { messageId: 'm1', parts: [{ text: 'Lisbon' }] });
+  const done = await stack.rpc.until(paused.id, ['TASK_STATE_COMPLETED']);
+  expect(done.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+});
+
 test('A07 rejection at once is SUBMITTED to REJECTED; fail says its reason', async () => {
   const frames = await stack.rpc.all(
     'SendStreamingMessage',

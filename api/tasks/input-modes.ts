@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { A2AError } from '../../core/errors.js';
+import { inputModesOf } from '../../core/offers.js';
 import type { Part } from '../../core/task.js';
-import { DEFAULT_MODES } from '../../wire/v1/card.js';
 
 /**
  * Refuses parts whose media type the agent does not take (C11). It takes its default input modes and
@@ -9,11 +9,7 @@ import { DEFAULT_MODES } from '../../wire/v1/card.js';
  * CONTENT_TYPE_NOT_SUPPORTED.
  */
 export function checkInputModes(agent: AgentDefinition, parts: readonly Part[]): void {
-  const { card } = agent;
-  const modes = [
-    ...(card.defaultInputModes ?? DEFAULT_MODES),
-    ...card.skills.flatMap((skill) => skill.inputModes ?? []),
-  ];
+  const modes = [...inputModesOf(agent), ...agent.card.skills.flatMap((skill) => skill.inputModes ?? [])];
   for (const [index, { mediaType }] of parts.entries()) {
     if (mediaType === undefined || modes.some((mode) => matches(mode, mediaType))) continue;
     const field = `message.parts[${index}].mediaType`;

@@ -1,9 +1,9 @@
 import { A2AError, invalidParams, taskNotFound } from '../../core/errors.js';
 import type { AcceptedSend, Journal, StoredEvent, StoredTask } from '../../core/journal.js';
+import { offersStreaming } from '../../core/offers.js';
 import { isTerminal } from '../../core/states.js';
 import type { EventBatch } from '../../journal/hub.js';
 import type { SendRequest, SubscribeRequest } from '../../wire/requests.js';
-import { offersStreaming } from '../../wire/v1/card.js';
 import { acceptSend, type AcceptanceDeps } from './acceptance.js';
 import { scopeOf, type Call } from './call.js';
 import { fixedStream, TaskStream, type EventStream } from './task-stream.js';

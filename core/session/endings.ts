@@ -49,9 +49,9 @@ export function endingOf(error: unknown): { state: AgentEnding['state']; content
 
 /** For operators: the error with its stack and all that caused it. Failures that crossed Temporal have no stack. */
 export function reportOf(error: unknown): string {
-  const lines: string[] = [];
+  const lines: unknown[] = [];
   for (let at = error, depth = 0; at !== undefined && depth < 10; depth++) {
-    lines.push(at instanceof Error ? at.stack || String(at) : String(at as string));
+    lines.push(at instanceof Error ? at.stack || String(at) : at);
     at = at instanceof Error ? at.cause : undefined;
   }
   return lines.join('\ncaused by ');

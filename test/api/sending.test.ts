@@ -34,6 +34,24 @@ describe.each(BINDINGS)('over %s', (binding) => {
     expect(await get(task.id)).toEqual(task);
   });
 
+  test.each([
+    ['no configuration', {}],
+    ['an empty one', { configuration: {} }],
+    ['returnImmediately false', { configuration: { returnImmediately: false } }],
+  ])('X09 C01 with %s a send waits for the end', async (_, fields) => {
+    let answered = false;
+    const sending = sent('gate', fields).finally(() => (answered = true));
+    let working: Task[] = [];
+    await eventually(async () => {
+      const { result } = await call(api, binding, 'ListTasks', { status: 'TASK_STATE_WORKING' });
+      working = result.tasks;
+      return working.length > 0;
+    });
+    expect(answered).toBe(false);
+    for (const { id } of working) api.worker.run(id).gate.open();
+    expect((await sending).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
   test('C01 returnImmediately returns at once and the work goes on', async () => {
     const task = await sent('gate', { configuration: { returnImmediately: true } });
     expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(task.status.state);

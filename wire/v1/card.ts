@@ -1,8 +1,6 @@
 import type { AgentDefinition } from '../../core/agent.js';
+import { inputModesOf, offersStreaming, outputModesOf } from '../../core/offers.js';
 import { EXTENSIONS } from '../extensions.js';
-
-/** Media types that an agent takes and gives where it declares none. */
-export const DEFAULT_MODES: readonly string[] = ['text/*', 'application/json'];
 
 /** A place where the agent can be called (section 4.4.6), best first. */
 export interface AgentInterface {
@@ -10,11 +8,6 @@ export interface AgentInterface {
   protocolBinding: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
   protocolVersion: string;
   tenant?: string;
-}
-
-/** Whether the agent offers streams; true unless its definition says otherwise. */
-export function offersStreaming(agent: AgentDefinition): boolean {
-  return agent.capabilities?.streaming ?? true;
 }
 
 /**
@@ -36,8 +29,8 @@ export function agentCard(agent: AgentDefinition, interfaces: readonly AgentInte
       extendedAgentCard: false,
       extensions: EXTENSIONS.map((extension) => ({ ...extension, required: false })),
     },
-    defaultInputModes: card.defaultInputModes ?? DEFAULT_MODES,
-    defaultOutputModes: card.defaultOutputModes ?? DEFAULT_MODES,
+    defaultInputModes: inputModesOf(agent),
+    defaultOutputModes: outputModesOf(agent),
     skills: card.skills,
     ...(card.iconUrl !== undefined && { iconUrl: card.iconUrl }),
   };

@@ -62,8 +62,9 @@ async function obtain({ target, env, report, runs }: Installation, work: string)
       if (await runs(join(work, basename(target)))) return;
       throw new Error('the file does not run on this machine');
     } catch (error) {
-      reasons.push(`  ${name}: ${error instanceof Error ? reasonOf(error) : String(error)}`);
-      report(`Could not obtain Temporal by ${name}`);
+      const reason = error instanceof Error ? reasonOf(error) : String(error);
+      reasons.push(`  ${name}: ${reason}`);
+      report(`  That failed (${reason})`);
     }
   }
   throw new Error(
@@ -80,7 +81,9 @@ async function obtain({ target, env, report, runs }: Installation, work: string)
 
 /** `fetch failed` says nothing; its cause does. */
 function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  return error.message === 'fetch failed' && error.cause instanceof Error
+    ? error.cause.message
+    : error.message;
 }
 
 const PLATFORMS: Record<string, string> = { linux: 'linux', darwin: 'darwin' };
@@ -108,7 +111,10 @@ async function download(env: NodeJS.ProcessEnv, work: string, report: (line: str
     if (!response.ok || !response.body) throw new Error(`the server answered ${response.status}`);
     const archive = join(work, 'temporal.tar.gz');
     await pipeline(Readable.fromWeb(response.body), createWriteStream(archive), { signal: abort.signal });
-    await promisify(execFile)('tar', ['-xzf', archive, '-C', work, 'temporal']);
+    await promisify(execFile)('tar', ['-xzf', archive, '-C', work, 'temporal']).catch((error: unknown) => {
+      // A proxy's page, mostly; what tar says of it helps nobody.
+      throw new Error('what came is not the archive', { cause: error });
+    });
     await rm(archive);
   } finally {
     clearTimeout(noAnswer);
@@ -122,7 +128,7 @@ async function goInstall(
   report: (line: string) => void,
 ): Promise<void> {
   const source = `github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}`;
-  report(`Building the Temporal CLI from source: go install ${source} (2 to 3 minutes, once)`);
+  report(`Building the Temporal CLI from source: go install ${source} (some minutes, once)`);
   // -v names each package as it is compiled: the only sign of life that `go install` gives.
   const go = spawn('go', ['install', '-v', source], {
     cwd: work,

@@ -128,6 +128,7 @@ test('F01 a download that is not an archive falls back to go install, with progr
     expect(await readFile(join(folder, 'go-calls'), 'utf8')).toBe(
       `install -v github.com/temporalio/cli/cmd/temporal@v${TEMPORAL_CLI_VERSION}\n`,
     );
+    expect(reports).toContain('  That failed (what came is not the archive)');
     expect(reports.join()).toContain('go install');
   } finally {
     server.close();

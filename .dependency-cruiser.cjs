@@ -162,7 +162,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|[.]data|coverage|bench/peers|server/templates)/' },
+    exclude: { path: '^(dist|[.]data|coverage|bench/peers)/' },
     // So that type-only imports are seen, and told from value imports.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

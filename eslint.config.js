@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', '.data/', 'coverage/', 'node_modules/', 'bench/peers/', 'server/templates/'] },
+  { ignores: ['dist/', '.data/', 'coverage/', 'node_modules/', 'bench/peers/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,10 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
 import { modelFetch } from './fetch.js';
+import type { Model } from './model.js';
 import { SCRIPTED_DEMO, scriptedModel } from './scripted.js';
-
-/** A model as the AI SDK knows it. Its `modelId` is what usage reports name. */
-export type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;
 
 /** Any endpoint that speaks OpenAI's chat completions. */
 interface EndpointSettings {

@@ -1,4 +1,4 @@
-import type { Model } from './models.js';
+import type { Model } from './model.js';
 import { parseScript, type ScriptedTurn } from './script.js';
 import { type ModelRequest, promptText, turnsTaken, wordModel } from './word-model.js';
 

@@ -10,7 +10,7 @@ import {
 import type { Usage } from '../../core/agent.js';
 import type { GenerateCall, ToolCall } from '../../core/generation.js';
 import type { Json } from '../../core/task.js';
-import type { Model } from './models.js';
+import type { Model } from './model.js';
 
 export interface Turn {
   text: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from './models.js';
+import type { Model } from './model.js';
 import type { ScriptedTurn } from './script.js';
 
 /** What the AI SDK asks of a model: the conversation so far, tools, limits, an abort signal. */

@@ -82,6 +82,13 @@ function complain(line: string): void {
   console.error(line);
 }
 
+/** What went wrong, and why, where that is not in the message already. */
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const causes = error.cause === undefined ? [] : reasonsOf(error.cause);
+  return [error.message, ...causes.filter((cause) => !error.message.includes(cause))];
+}
+
 function nothing(): void {
   // Its log says that it runs.
 }
@@ -89,6 +96,6 @@ function nothing(): void {
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
+  complain(reasonsOf(error).join(': '));
   process.exit(1);
 }

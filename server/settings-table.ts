@@ -35,6 +35,8 @@ const duration = z
     const [, amount, unit] = /^(\d+)(\D+)$/.exec(value) ?? [];
     return Number(amount) * (MILLIS[unit ?? ''] ?? NaN);
   });
+/** One that makes no sense as zero. */
+const timeLimit = duration.refine((millis) => millis > 0, 'expected more than zero');
 const durationOrForever = z.union([z.literal('forever').transform(() => Infinity), duration], {
   error: 'expected a duration such as 15s, 10m, 24h or 30d, or forever',
 });
@@ -156,7 +158,7 @@ const SETTINGS = settings({
     meaning: 'Streams that one caller may have open in one process.',
   },
   KEEP_ALIVE: {
-    schema: duration,
+    schema: timeLimit,
     default: '15s',
     meaning: 'A stream that is silent this long gets a comment line.',
   },
@@ -166,7 +168,7 @@ const SETTINGS = settings({
     meaning: 'How soon a client whose stream broke should come back (`retry:`).',
   },
   STALLED_READER_TIMEOUT: {
-    schema: duration,
+    schema: timeLimit,
     default: '2m',
     meaning: 'A stream whose reader takes nothing for this long is cut off; it can be resumed.',
   },
@@ -181,7 +183,7 @@ const SETTINGS = settings({
     meaning: 'A cancel that no worker takes up within this time is carried out without one.',
   },
   BLOCKING_LIMIT: {
-    schema: duration,
+    schema: timeLimit,
     default: '10m',
     meaning: 'A blocking send answers with the task as it is after this long.',
   },
@@ -218,7 +220,7 @@ const SETTINGS = settings({
   MODEL_NAME: { schema: optional, meaning: 'Model to ask there; needed with `MODEL_BASE_URL`.' },
   MODEL_API_KEY: { schema: optional, secret: true, meaning: 'Key for it.' },
   MODEL_STALL_TIMEOUT: {
-    schema: duration,
+    schema: timeLimit,
     default: '60s',
     meaning: 'A model call is given up and tried again after this long without a byte.',
   },

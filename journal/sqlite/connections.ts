@@ -5,7 +5,7 @@ const BUSY_MILLIS = 5_000;
 
 /** Opens a connection to the file, and makes the file if there is none. */
 export function connect(file: string): Database.Database {
-  const db = new Database(file, { timeout: BUSY_MILLIS });
+  const db = open(file);
   try {
     retryBusy(() => db.pragma('journal_mode = WAL'));
     db.pragma('synchronous = NORMAL');
@@ -15,6 +15,26 @@ export function connect(file: string): Database.Database {
     db.close();
     throw error;
   }
+}
+
+function open(file: string): Database.Database {
+  try {
+    return new Database(file, { timeout: BUSY_MILLIS });
+  } catch (cause) {
+    if (!isMissingBinary(cause)) throw cause;
+    throw new Error(
+      `better-sqlite3 was not built for this Node.js (${process.version}): npm rebuild better-sqlite3`,
+      { cause },
+    );
+  }
+}
+
+/** After a change of Node.js, or an install without scripts. */
+function isMissingBinary(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    ('code' in error && error.code === 'ERR_DLOPEN_FAILED') || /locate the bindings file/.test(error.message)
+  );
 }
 
 /** For reads: it cannot write, and so never holds a lock. */

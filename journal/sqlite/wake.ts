@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { isBusy } from './connections.js';
 
 /** Poll interval while other processes write, and while they have been quiet for a second. */
 const BUSY_MILLIS = 2;
@@ -101,9 +100,9 @@ export class Wake {
       }
       this.#lastVersion = version;
       this.#lastForeign = performance.now();
-    } catch (error) {
-      // Another process repairs the file after a crash; the next look will see what it wrote.
-      if (!isBusy(error)) throw error;
+    } catch {
+      // Another process repairs the file after a crash, or the disk fails for a moment: the next look will
+      // see what was written. A fault that stays is met, and told, by every read and write.
       return false;
     }
     this.#notify(changed);

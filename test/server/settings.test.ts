@@ -89,3 +89,9 @@ test.each(['127.0.0.1', '127.5.0.1', '::1', 'localhost'])('F06 loopback %s needs
 test('F01 docs/settings.md holds the table that the code reads', async () => {
   expect(await readFile(resolve('docs/settings.md'), 'utf8')).toContain(settingsTable());
 });
+
+test('F01 a time limit of zero is refused, by name', () => {
+  expect(() => readSettings({ KEEP_ALIVE: '0s', MODEL_STALL_TIMEOUT: '0ms' })).toThrow(
+    /KEEP_ALIVE[^]*more than zero[^]*MODEL_STALL_TIMEOUT[^]*more than zero/,
+  );
+});

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DefaultLogger } from '@temporalio/worker';
@@ -62,6 +62,26 @@ test('H04 an agent may import what runs anywhere', { timeout: 60_000 }, async ()
   expect(files.some((file) => file.endsWith('shared/words.ts'))).toBe(true);
   expect(impure(files)).toEqual([]);
 });
+
+test(
+  'H04 there is one copy of the workflow library, also beside another one',
+  { timeout: 60_000 },
+  async () => {
+    // As where DATA_DIR lies in a project that has Temporal installed, too.
+    for (const name of ['workflow', 'common']) {
+      const other = join(folder, 'node_modules/@temporalio', name);
+      await cp(join(ROOT, 'node_modules/@temporalio', name), other, { recursive: true });
+    }
+    const agent = join(folder, 'modest.ts');
+    await writeFile(
+      agent,
+      "import { log } from '@temporalio/workflow'; export default { code: 'modest', log };",
+    );
+    const files = await bundledFiles([agent]);
+    expect(files.some((file) => file.includes('@temporalio/workflow'))).toBe(true);
+    expect(files.filter((file) => file.startsWith(join(folder, 'node_modules')))).toEqual([]);
+  },
+);
 
 /** Agents that import what a workflow may not have, and what their authors are told. */
 const CARELESS: [what: string, files: Record<string, string>, told: string[]][] = [

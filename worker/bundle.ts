@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type BundleOptions, type WorkflowBundle } from '@temporalio/worker';
 import { onlyAllowedImports } from './allowed-imports.js';
@@ -47,7 +47,13 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
         ...config.resolve,
         // The entry module lies outside of the package; its agents share the package's one copy of us.
         modules: [...(config.resolve?.modules ?? []), MODULES],
-        alias: { ...(config.resolve?.alias as Record<string, string>), 'a2a-temporal$': sourceFile('index') },
+        alias: {
+          ...(config.resolve?.alias as Record<string, string>),
+          'a2a-temporal$': sourceFile('index'),
+          // Folders above the entry module may hold other copies, and two of them in a bundle do not know
+          // each other's objects.
+          ...Object.fromEntries(ONE_COPY.map((name) => [name, packageFolder(name)])),
+        },
         // Sources import `./name.js`, as Node.js demands; the file beside may be TypeScript.
         extensionAlias: { '.js': ['.ts', '.js'], '.mjs': ['.mts', '.mjs'] },
       },
@@ -63,11 +69,15 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
   return { code };
 }
 
+const ONE_COPY = ['@temporalio/workflow', '@temporalio/common'] as const;
+
+/** Where a dependency of this package is installed. */
+function packageFolder(name: (typeof ONE_COPY)[number]): string {
+  return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+}
+
 /** The folder in which this package's dependencies are installed. */
-const MODULES = resolve(
-  createRequire(import.meta.url).resolve('@temporalio/workflow/package.json'),
-  '../../..',
-);
+const MODULES = resolve(packageFolder('@temporalio/workflow'), '../..');
 
 /** A file of this package: `.ts` from source, `.js` when built. */
 function sourceFile(name: string): string {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { packageVersion } from './version.js';
+import { ownPackage } from './version.js';
 
 /** What `init` did, file by file, relative to the project's folder. */
 export interface Initialised {
@@ -37,26 +37,40 @@ export async function initProject(path: string): Promise<Initialised> {
 
 type PackageJson = { [key: string]: unknown } & Partial<
   Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>>
->;
+> & { allowScripts?: Record<string, boolean> };
 
 async function writePackageJson(file: string, name: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   const found = (
     text === undefined ? { name, version: '0.0.0', private: true } : JSON.parse(text)
   ) as PackageJson;
+  const { version, allowScripts } = ownPackage();
+  const { test, ...scripts } = found.scripts ?? {};
   const whole: PackageJson = {
     ...found,
     type: found['type'] ?? 'module',
     scripts: {
       start: 'a2a-temporal start --agents agents',
-      test: 'node --import tsx --test agents/*.test.ts',
-      ...found.scripts,
+      test: test === undefined || isPlaceholder(test) ? 'node --import tsx --test agents/*.test.ts' : test,
+      check: 'tsc',
+      ...scripts,
     },
     // What is installed already, from wherever, stays.
-    dependencies: { 'a2a-temporal': `^${packageVersion()}`, ...found.dependencies },
-    devDependencies: { tsx: '^4.20.0', ...found.devDependencies },
+    dependencies: { 'a2a-temporal': `^${version}`, ...found.dependencies },
+    devDependencies: {
+      '@types/node': '^20.19.0',
+      tsx: '^4.20.0',
+      typescript: '^6.0.0',
+      ...found.devDependencies,
+    },
+    allowScripts: { ...allowScripts, ...found.allowScripts },
   };
   await writeFile(file, `${JSON.stringify(whole, undefined, 2)}\n`);
+}
+
+/** What `npm init` writes where there is no test. */
+function isPlaceholder(script: string): boolean {
+  return script.includes('no test specified');
 }
 
 function packageName(folder: string): string {
@@ -117,6 +131,7 @@ Agents for [a2a-temporal](https://www.npmjs.com/package/a2a-temporal): each file
 
     npm install
     npm test       # the agents' tests; no server needed
+    npm run check  # their types
     npm start      # the server with all agents; prints its addresses and a command to try
 
 The server keeps its data in \`.data/\`.
@@ -127,6 +142,7 @@ const TSCONFIG = `{
     "target": "es2022",
     "module": "nodenext",
     "strict": true,
+    "types": ["node"],
     "noEmit": true,
     "skipLibCheck": true
   },

@@ -64,6 +64,17 @@ test('H04 an agent may import what runs anywhere', { timeout: 60_000 }, async ()
 });
 
 test(
+  'E10 a project of CommonJS, as npm init makes it, has its agents bundled too',
+  { timeout: 60_000 },
+  async () => {
+    await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+    const agent = join(folder, 'plain.ts');
+    await writeFile(agent, "export default { code: 'plain' };");
+    expect(await bundledFiles([agent])).toContainEqual(expect.stringContaining('plain.ts'));
+  },
+);
+
+test(
   'H04 there is one copy of the workflow library, also beside another one',
   { timeout: 60_000 },
   async () => {

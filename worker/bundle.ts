@@ -32,7 +32,8 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
   const entryCode = entryModule(request.agentFiles);
   // Workers with other agents may share the folder.
   const name = `workflows-${hash(entryCode).slice(0, 12)}`;
-  const entry = join(request.folder, `${name}.js`);
+  // Not `.js`: what that is depends on the package.json of the project around.
+  const entry = join(request.folder, `${name}.mjs`);
   const cache = join(request.folder, `${name}.bundle.json`);
   const cached = await readCache(cache);
   if (cached && (await unchanged(cached.sources))) return { code: cached.code };

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,25 @@ test('E10 init writes a project whose test passes; written twice it keeps what i
   expect(tested.stdout).toMatch(/pass 2\b/);
   expect(tested.stdout).toMatch(/fail 0\b/);
   // Its types fit: what an editor shows the author.
-  await execute(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project, '--types', 'node'], { cwd: project });
+  await execute(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project], { cwd: project });
+});
+
+test('E10 init completes what npm init has made, and replaces nothing that means something', async () => {
+  const folder = join(project, 'made-by-npm');
+  await mkdir(folder);
+  const file = join(folder, 'package.json');
+  const scripts = { test: 'echo "Error: no test specified" && exit 1', start: 'mine' };
+  await writeFile(file, JSON.stringify({ name: 'made', type: 'commonjs', scripts }));
+  await execute('node', [command(), 'init', folder], { cwd: project });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    name: 'made',
+    type: 'commonjs',
+    scripts: { test: expect.stringContaining('--test agents/*.test.ts') as string, start: 'mine' },
+    // Without its binary the journal cannot be opened.
+    allowScripts: { 'better-sqlite3': true },
+  });
+  const tested = await execute('npm', ['test'], { cwd: folder });
+  expect(tested.stdout).toMatch(/pass 2\b/);
 });
 
 test('E10 F01 start runs the new agent, and it answers', async () => {

@@ -1,5 +1,5 @@
+import { APICallError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { APICallError, UnsupportedFunctionalityError } from 'ai';
 import { StalledError } from './fetch.js';
 import { ModelOutputError } from './turn.js';
 

@@ -84,10 +84,11 @@ export async function generateTurn(
       await fragments.replaceWithNothing();
     }
 
-    const { text, toolCalls, finishReason, usage } = turn;
+    const { answer, finishReason, usage } = turn;
+    const { text, toolCalls, content } = answer;
     const streamed = fragments.begun;
     const result = { text, toolCalls, finishReason, usage, nextPosition: call.position + 2, streamed };
-    await closeTurn(journal, call, { messages: turn.messages, turnKey: attempt.turnKey, result });
+    await closeTurn(journal, call, { content, turnKey: attempt.turnKey, result });
     return result;
   } catch (error) {
     throw error instanceof TaskOver ? taskOver() : error;

@@ -1,6 +1,11 @@
-import type { AssistantModelMessage, FilePart, ModelMessage, TextPart, ToolModelMessage } from 'ai';
+import type {
+  LanguageModelV3FilePart as FilePart,
+  LanguageModelV3TextPart as TextPart,
+  LanguageModelV3ToolResultPart as ToolResultPart,
+} from '@ai-sdk/provider';
 import type { ToolResult } from '../../core/generation.js';
 import type { Part, Role } from '../../core/task.js';
+import type { AssistantContent, ModelMessage } from './model.js';
 import type { TranscriptEntry } from './transcript.js';
 
 /** A transcript as the AI SDK takes it. */
@@ -12,18 +17,24 @@ export function modelMessages(entries: TranscriptEntry[]): ModelMessage[] {
       case 'results':
         return [{ role: 'tool', content: entry.data.map(toolResult) }];
       case 'answer':
-        return entry.data.messages;
+        return assistantMessage(entry.data.content);
     }
   });
 }
 
 function openingMessage({ role, parts }: { role: Role; parts: Part[] }): ModelMessage[] {
-  if (parts.length === 0) return [];
-  const content = parts.map(modelPart);
+  // Some models refuse a text that is empty, and a message without content.
+  const content = parts.map(modelPart).filter((part) => part.type !== 'text' || part.text !== '');
+  if (content.length === 0) return [];
   if (role === 'ROLE_USER') return [{ role: 'user', content }];
   // Most models take no files from an assistant; that one was sent they can be told.
-  const said = content.map((part) => (part.type === 'text' ? part : mention(part.filename, part.mediaType)));
-  return [{ role: 'assistant', content: said } satisfies AssistantModelMessage];
+  return assistantMessage(
+    content.map((part) => (part.type === 'text' ? part : mention(part.filename, part.mediaType))),
+  );
+}
+
+function assistantMessage(content: AssistantContent): ModelMessage[] {
+  return content.length === 0 ? [] : [{ role: 'assistant', content }];
 }
 
 /**
@@ -37,7 +48,9 @@ function modelPart(part: Part): TextPart | FilePart {
   const named = filename === undefined ? {} : { filename };
   if ('url' in part) {
     const picture = mediaType.startsWith('image/') && URL.canParse(part.url);
-    return picture ? { type: 'file', data: part.url, mediaType, ...named } : mention(filename, part.url);
+    return picture
+      ? { type: 'file', data: new URL(part.url), mediaType, ...named }
+      : mention(filename, part.url);
   }
   if ('raw' in part) {
     const readable = mediaType.startsWith('text/') || mediaType === 'application/json';
@@ -55,9 +68,7 @@ function text(value: string): TextPart {
   return { type: 'text', text: value };
 }
 
-type ToolResultContent = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
-
-function toolResult({ id, name, output, failed = false }: ToolResult): ToolResultContent {
+function toolResult({ id, name, output, failed = false }: ToolResult): ToolResultPart {
   return {
     type: 'tool-result',
     toolCallId: id,

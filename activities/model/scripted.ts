@@ -1,6 +1,6 @@
-import type { Model } from './model.js';
+import type { Model, ModelRequest } from './model.js';
 import { parseScript, type ScriptedTurn } from './script.js';
-import { type ModelRequest, promptText, turnsTaken, wordModel } from './word-model.js';
+import { promptText, turnsTaken, wordModel } from './word-model.js';
 
 /** Its name, by which agents ask for it and usage reports it. */
 export const SCRIPTED_DEMO = 'scripted-demo';

@@ -1,7 +1,7 @@
-import type { AssistantModelMessage } from 'ai';
 import type { GenerateCall, GenerateResult, ToolResult } from '../../core/generation.js';
 import type { Journal } from '../../core/journal.js';
 import type { Message, Part, Role } from '../../core/task.js';
+import type { AssistantContent } from './model.js';
 
 /**
  * The model's view of a conversation, kept in the journal so that a turn costs Temporal's history the same
@@ -13,11 +13,11 @@ export type TranscriptEntry =
   | { kind: 'opening'; messages: { role: Role; parts: Part[] }[] }
   /** `data`, as everywhere in the journal, is content whatever it looks like. */
   | { kind: 'results'; data: ToolResult[] }
-  | { kind: 'answer'; data: Answer };
+  | { kind: 'answer'; data: RecordedAnswer };
 
-export interface Answer {
-  /** In the AI SDK's words, so that a provider's own marks on its messages come back to it. */
-  messages: AssistantModelMessage[];
+interface RecordedAnswer {
+  /** In the AI SDK's words, so that a provider's own marks on what it said come back to it. */
+  content: AssistantContent;
   /** Of the activity that got this answer. */
   turnKey: string;
   /** What that activity reported, so that an answer whose report was lost is not paid for twice. */
@@ -45,7 +45,7 @@ export async function openTurn(journal: TranscriptJournal, call: GenerateCall): 
 export async function closeTurn(
   journal: TranscriptJournal,
   { taskId, conversation, position }: GenerateCall,
-  data: Answer,
+  data: RecordedAnswer,
 ): Promise<void> {
   const entry: TranscriptEntry = { kind: 'answer', data };
   await journal.putTranscript(taskId, conversation, position + 1, entry);

@@ -1,24 +1,13 @@
-import {
-  type AssistantModelMessage,
-  jsonSchema,
-  type LanguageModelUsage,
-  type ModelMessage,
-  streamText,
-  tool,
-  type ToolSet,
-} from 'ai';
+import type { LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { Usage } from '../../core/agent.js';
-import type { GenerateCall, ToolCall } from '../../core/generation.js';
-import type { Json } from '../../core/task.js';
-import type { Model } from './model.js';
+import type { GenerateCall } from '../../core/generation.js';
+import { Answer } from './answer.js';
+import type { Model, ModelMessage, ModelRequest, StreamPart } from './model.js';
 
 export interface Turn {
-  text: string;
-  toolCalls: ToolCall[];
+  answer: Answer;
   finishReason: string;
   usage: Usage;
-  /** The model's own messages, to be given back to it in the next turn. */
-  messages: AssistantModelMessage[];
 }
 
 /** The model's answer cannot be used. The message follows "The model 'x' …". */
@@ -34,8 +23,8 @@ export class ModelOutputError extends Error {
 }
 
 /**
- * One turn of a model through the AI SDK, without retries: those are Temporal's. Throws the provider's
- * error, the reason of an abort, or {@link ModelOutputError}. Tool calls are returned and never executed.
+ * One turn of a model, without retries: those are Temporal's. Throws the provider's error, the reason of an
+ * abort, or {@link ModelOutputError}. Tool calls are returned and never executed.
  */
 export async function streamTurn(
   model: Model,
@@ -44,49 +33,20 @@ export async function streamTurn(
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<Turn> {
-  const result = streamText({
-    model,
-    messages,
-    ...(call.system !== undefined && { system: call.system }),
-    tools: toolSet(call.tools ?? []),
-    ...(call.temperature !== undefined && { temperature: call.temperature }),
-    ...(call.maxOutputTokens !== undefined && { maxOutputTokens: call.maxOutputTokens }),
-    maxRetries: 0,
-    abortSignal: signal,
-    // Without this the SDK would fetch URLs that a client put into its message.
-    experimental_download: async (files) => files.map(() => null),
-    // Errors are thrown below; the SDK's default also prints them.
-    onError: () => undefined,
-  });
-  let text = '';
-  const toolCalls: ToolCall[] = [];
-  let finish: { reason: string; usage: LanguageModelUsage } | undefined;
-  for await (const part of result.fullStream) {
-    switch (part.type) {
-      case 'text-delta':
-        text += part.text;
-        onText(part.text);
-        break;
-      case 'tool-call':
-        toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input as Json });
-        break;
-      case 'finish-step':
-        // A provider that never said why it finished did not: its stream broke off.
-        if (part.rawFinishReason !== undefined) finish = { reason: part.finishReason, usage: part.usage };
-        break;
-      case 'error':
-        throw part.error;
-      case 'abort':
-        signal.throwIfAborted();
-        break;
-      default:
-      // Reasoning, sources and the SDK's own progress are not shown.
-    }
+  const { stream } = await model.doStream({ ...requestOf(call, messages), abortSignal: signal });
+  const answer = new Answer();
+  let finish: Extract<StreamPart, { type: 'finish' }> | undefined;
+  for await (const part of partsOf(stream, signal)) {
+    answer.add(part);
+    if (part.type === 'text-delta') onText(part.delta);
+    // A provider that never said why it finished did not: its stream broke off.
+    else if (part.type === 'finish' && part.finishReason.raw !== undefined) finish = part;
+    else if (part.type === 'error') throw part.error;
   }
   if (!finish) throw new ModelOutputError('broke off its answer');
-  // The SDK gives a tool's input as a string where it is not JSON.
-  if (toolCalls.some(({ input }) => typeof input === 'string')) {
-    const cutOff = finish.reason === 'length';
+  const finishReason = finish.finishReason.unified;
+  if (answer.hasUnreadableCall) {
+    const cutOff = finishReason === 'length';
     throw new ModelOutputError(
       cutOff
         ? 'was cut off in a tool call: its output limit is too low'
@@ -94,36 +54,57 @@ export async function streamTurn(
       !cutOff,
     );
   }
-  const { messages: answer } = await result.response;
+  return { answer, finishReason, usage: usageOf(model.modelId, finish.usage) };
+}
+
+function requestOf(call: GenerateCall, messages: ModelMessage[]): ModelRequest {
+  const { system, tools = [], temperature, maxOutputTokens } = call;
   return {
-    text,
-    toolCalls,
-    finishReason: finish.reason,
-    usage: usageOf(model.modelId, finish.usage),
-    messages: answer.filter((message) => message.role === 'assistant'),
+    prompt: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        name,
+        description,
+        inputSchema: parameters,
+      })),
+      toolChoice: { type: 'auto' as const },
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
 }
 
-function toolSet(tools: NonNullable<GenerateCall['tools']>): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [
-      name,
-      // No `execute`: the agent runs its tools itself, as workflow code.
-      tool({ description, inputSchema: jsonSchema(parameters) }),
-    ]),
-  );
+/** Throws the reason of an abort at once, also where the provider does not heed it. */
+async function* partsOf(stream: ReadableStream<StreamPart>, signal: AbortSignal): AsyncGenerator<StreamPart> {
+  const reader = stream.getReader();
+  const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield value;
+    }
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    // Where the reader of these parts has seen enough, the model need not go on.
+    cancel();
+  }
 }
 
 /** A17. Providers that leave a figure out count as zero. */
-function usageOf(model: string, usage: LanguageModelUsage): Usage {
-  const inputTokens = usage.inputTokens ?? 0;
-  const outputTokens = usage.outputTokens ?? 0;
+function usageOf(model: string, usage: LanguageModelV3Usage): Usage {
+  const inputTokens = usage.inputTokens.total ?? 0;
+  const outputTokens = usage.outputTokens.total ?? 0;
   return {
     model,
     inputTokens,
     outputTokens,
-    cachedInputTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    cacheCreationInputTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+    cachedInputTokens: usage.inputTokens.cacheRead ?? 0,
+    cacheCreationInputTokens: usage.inputTokens.cacheWrite ?? 0,
     totalTokens: inputTokens + outputTokens,
   };
 }

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from './model.js';
+import type { Model, ModelRequest, StreamPart } from './model.js';
 import type { ScriptedTurn } from './script.js';
-
-/** What the AI SDK asks of a model: the conversation so far, tools, limits, an abort signal. */
-export type ModelRequest = Parameters<Model['doStream']>[0];
-type StreamPart =
-  Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
 export interface WordModelOptions {
   modelId: string;

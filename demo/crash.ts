@@ -17,6 +17,8 @@ interface Seen {
   state: string;
 }
 
+const NAMES = { worker: 'worker', api: 'API', temporal: 'Temporal' } as const;
+
 const say = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
       const before = seen.seqs.length;
       const started = Date.now();
       await processes.kill(role);
-      say(`\n  ✗ ${role} killed (SIGKILL) after event ${seen.seqs.at(-1)}`);
+      say(`\n  ✗ ${NAMES[role]} killed (SIGKILL) after event ${seen.seqs.at(-1)}`);
       if (role !== 'temporal') await processes.startRole(role);
       await until(() => seen.seqs.length > before || isOver(seen));
       say(`\n  ✓ events go on ${((Date.now() - started) / 1000).toFixed(1)} s later`);

@@ -26,8 +26,13 @@ function stateOf(task: Task): string {
   return task.status ? TaskState[task.status.state].replace('TASK_STATE_', '') : 'unknown';
 }
 
-function expectTask(result: Awaited<ReturnType<Client['sendMessage']>>): Task {
-  if ('messageId' in result) throw new Error('expected a Task');
+/** A demo that shows something else than it says has failed. */
+function expectTask(result: Awaited<ReturnType<Client['sendMessage']>>, state: string): Task {
+  if ('messageId' in result) throw new Error('The agent answered with a Message, not a Task');
+  if (stateOf(result) !== state) {
+    const told = textOf(result.status?.message?.parts ?? []);
+    throw new Error(`The task is ${stateOf(result)}, not ${state}: ${told}`);
+  }
   return result;
 }
 
@@ -53,9 +58,9 @@ async function main(): Promise<void> {
 
     step('3. Answer a question, and fetch the artifact');
     const concierge = await connect('concierge');
-    const paused = expectTask(await concierge.sendMessage(message('Plan a day for me')));
+    const paused = expectTask(await concierge.sendMessage(message('Plan a day for me')), 'INPUT_REQUIRED');
     say(`${stateOf(paused)}: "${textOf(paused.status?.message?.parts ?? [])}"`);
-    const done = expectTask(await concierge.sendMessage(message('Lisbon', paused.id)));
+    const done = expectTask(await concierge.sendMessage(message('Lisbon', paused.id)), 'COMPLETED');
     say(`We answer "Lisbon" → ${stateOf(done)}`);
     const [artifact] = (await concierge.getTask({ id: done.id, tenant: '' })).artifacts;
     say(textOf(artifact?.parts ?? []));
@@ -69,7 +74,10 @@ async function main(): Promise<void> {
     }
     const job = await marathon.getTask({ id: jobId, tenant: '' });
     say(`${job.id} is ${stateOf(job)}`);
-    const cancelled = await marathon.cancelTask({ id: jobId, tenant: '', metadata: undefined });
+    const cancelled = expectTask(
+      await marathon.cancelTask({ id: jobId, tenant: '', metadata: undefined }),
+      'CANCELED',
+    );
     say(`Cancelled → ${stateOf(cancelled)}`);
     say('\nAll of it would have survived a kill -9 at any moment: npm run demo:crash');
   } finally {

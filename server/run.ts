@@ -14,11 +14,12 @@ export async function runUntilSignal<T extends Running>(
 ): Promise<void> {
   const state: { running?: T } = {};
   let closing = false;
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     const { running } = state;
     if (closing || !running) process.exit(130);
     closing = true;
-    report('Stopping; once more to stop at once');
+    // Ctrl-C is a person; SIGTERM comes from what looks after the process.
+    if (signal === 'SIGINT') report('Stopping; once more to stop at once');
     setTimeout(() => process.exit(1), CLOSE_WITHIN).unref();
     running.close().then(
       () => process.exit(0),

@@ -77,6 +77,23 @@ test('E10 init completes what npm init has made, and replaces nothing that means
   expect(tested.stdout).toMatch(/pass 2\b/);
 });
 
+test('E10 E01 the agent of docs/agents.md is whole: its types fit and its tests pass', async () => {
+  const folder = join(project, 'documented');
+  await execute('node', [command(), 'init', folder], { cwd: project });
+  const text = await readFile(join(ROOT, 'docs/agents.md'), 'utf8');
+  const files = [...text.matchAll(/```ts\n\/\/ (agents\/\S+)\n(.*?)```/gs)];
+  expect(files.map(([, file]) => file)).toEqual([
+    'agents/weather.ts',
+    'agents/weather.activities.ts',
+    'agents/weather.test.ts',
+  ]);
+  for (const [, file = '', code = ''] of files) await writeFile(join(folder, file), code);
+  await execute(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
+  const tested = await execute('npm', ['test'], { cwd: folder });
+  expect(tested.stdout).toMatch(/pass 4\b/);
+  expect(tested.stdout).toMatch(/fail 0\b/);
+});
+
 test('E10 F01 start runs the new agent, and it answers', async () => {
   const child: ChildProcess = spawn('node', [command(), 'start', '--agents', 'agents', '--port', '0'], {
     cwd: project,

@@ -6,7 +6,7 @@ import type { Message } from '../core/task.js';
 import type { TaskActivities } from './types.js';
 
 /** What an activity's result may hold: Temporal refuses 2 MB, and every byte stays in the history. */
-const MESSAGE_BYTES = 1024 * 1024;
+const RESULT_BYTES = 1024 * 1024;
 
 type JournalActivities = Omit<TaskActivities, 'generate'>;
 
@@ -25,24 +25,21 @@ export function createJournalActivities(
     restore: (start) => classified(() => journal.restore(start)),
     readMessage: (taskId, messageId) =>
       classified(async () => {
-        const message = await readMessage(journal, taskId, messageId);
-        const bytes = Buffer.byteLength(JSON.stringify(message));
-        if (bytes <= MESSAGE_BYTES) return message;
-        throw new A2AError(
-          'PAYLOAD_TOO_LARGE',
-          `A message of ${bytes} bytes is too big for the agent to read`,
-        );
+        return fitting('A message', await readMessage(journal, taskId, messageId));
       }),
     readTasks: (taskId, ids) =>
       classified(async () => {
         const { scope } = await origin(journal, taskId);
         const tasks = await Promise.all(ids.map((id) => journal.read(scope, id)));
-        return tasks.flatMap((stored) => (stored ? [stored.task] : []));
+        return fitting(
+          'A list of tasks',
+          tasks.flatMap((stored) => (stored ? [stored.task] : [])),
+        );
       }),
     readConversation: (taskId) =>
       classified(async () => {
         const { scope, contextId } = await origin(journal, taskId);
-        return journal.readContext(scope, contextId, { taskId });
+        return fitting('A conversation', await journal.readContext(scope, contextId, { taskId }));
       }),
   };
 }
@@ -57,6 +54,13 @@ export async function readMessage(
   const message = stored?.task.history?.find((candidate) => candidate.messageId === messageId);
   if (!message) throw taskNotFound(taskId);
   return message;
+}
+
+/** The model reads what is bigger, by its own way; an agent's code has activities for it. */
+function fitting<T>(what: string, result: T): T {
+  const bytes = Buffer.byteLength(JSON.stringify(result));
+  if (bytes <= RESULT_BYTES) return result;
+  throw new A2AError('PAYLOAD_TOO_LARGE', `${what} of ${bytes} bytes is too big for the agent to read`);
 }
 
 async function origin(journal: Journal, taskId: string): Promise<{ scope: Scope; contextId: string }> {

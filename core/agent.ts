@@ -1,6 +1,7 @@
 import type { Duration } from './duration.js';
 import type { AgentMessage } from './journal.js';
 import type { Json, Message, Metadata, Part, Task } from './task.js';
+import { isPart } from './well-formed.js';
 
 /** Content that an agent gives: plain text, or parts. */
 export type Content = string | Part[];
@@ -154,7 +155,10 @@ export interface TaskContext {
   readonly contextId: string;
   /** The message that started the task. */
   readonly message: Message;
-  /** Its text, but for parts over 64 KiB: those are references here, and `read` gives their content. */
+  /**
+   * Its text, but for big parts: those over 64 KiB, and the biggest of a message that has over 256 KiB altogether,
+   * are references here, and `read` gives their content.
+   */
   readonly text: string;
   readonly metadata: Metadata;
   readonly acceptedOutputModes: readonly string[];
@@ -258,7 +262,7 @@ export class AskTimeout extends Error {
   }
 }
 
-/** Throws on what is neither text nor parts, which the journal could not record. */
+/** Throws on what is neither text nor parts. */
 export function contentToMessage(content: Content, metadata?: Metadata): AgentMessage {
   if (typeof content !== 'string' && !isParts(content))
     throw new TypeError('content is text or a list of parts');
@@ -267,5 +271,5 @@ export function contentToMessage(content: Content, metadata?: Metadata): AgentMe
 }
 
 function isParts(content: unknown): boolean {
-  return Array.isArray(content) && content.every((part) => typeof part === 'object' && part !== null);
+  return Array.isArray(content) && content.every(isPart);
 }

@@ -15,11 +15,18 @@ const UNIT_MILLIS: Record<string, number> = {
   days: 86_400_000,
 };
 
-/** Milliseconds. Throws on anything that is not a {@link Duration}. */
+/** Temporal's timers take no more than about this. */
+const CENTURY = 100 * 365 * 86_400_000;
+
+/** Milliseconds. Throws on anything that is not a {@link Duration}, and on more than a hundred years. */
 export function toMillis(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
-  const [amount, unit] = duration.split(' ');
-  const millis = Number(amount) * (UNIT_MILLIS[unit ?? ''] ?? NaN);
-  if (!Number.isFinite(millis)) throw new Error(`'${duration}' is not a duration`);
+  const millis = typeof duration === 'number' ? duration : parse(duration);
+  // So that NaN is refused too.
+  if (!(millis <= CENTURY)) throw new Error(`'${duration}' is not a duration`);
   return millis;
+}
+
+function parse(duration: string): number {
+  const [amount, unit] = duration.split(' ');
+  return Number(amount) * (UNIT_MILLIS[unit ?? ''] ?? NaN);
 }

@@ -74,7 +74,7 @@ async function writeTask(tx: Transaction, input: NewTask, now: number) {
   const { tenant, owner } = input.caller;
   const { time } = stampAt(now);
   const blobs = new BlobWriter();
-  const stored = blobs.detach(withTask(input.message, { id: taskId, contextId }, time));
+  const stored = blobs.detachMessage(withTask(input.message, { id: taskId, contextId }, time));
   const row: TaskRow = {
     task_id: taskId,
     tenant,

@@ -1,6 +1,6 @@
-import type { BlobPart, Json, Part } from '../core/task.js';
+import type { BlobPart, Json, Message, Part } from '../core/task.js';
 import { hash } from './keys.js';
-import { BLOB_THRESHOLD } from './options.js';
+import { BLOB_THRESHOLD, MESSAGE_THRESHOLD } from './options.js';
 import { type Db, prepare } from './prepare.js';
 
 /**
@@ -18,6 +18,22 @@ export class BlobWriter {
     return mapParts(value, (part) => this.#detachPart(part));
   }
 
+  /** As `detach`; of what is still big by its number of parts, the biggest go until the rest is not. */
+  detachMessage(whole: Message): Message {
+    const message = this.detach(whole);
+    const sizes = message.parts.map(inlineBytes);
+    let left = sizes.reduce((sum, size) => sum + size, 0);
+    if (left <= MESSAGE_THRESHOLD) return message;
+    const parts = [...message.parts];
+    for (const { at, size } of sizes.map((size, at) => ({ at, size })).sort((a, b) => b.size - a.size)) {
+      // A reference takes some bytes too.
+      if (left <= MESSAGE_THRESHOLD || size < 1_024) break;
+      parts[at] = this.#detachPart(parts[at]!, 0);
+      left -= size;
+    }
+    return { ...message, parts };
+  }
+
   /** Part of the transaction that stores what refers to the blobs. */
   async save(db: Db, taskId: string): Promise<void> {
     for (const [blobId, body] of this.#bodies) await insertBlob(db, { taskId, blobId, body });
@@ -32,13 +48,13 @@ export class BlobWriter {
     this.#references.clear();
   }
 
-  #detachPart(part: Part): Part {
+  #detachPart(part: Part, threshold = BLOB_THRESHOLD): Part {
     if ('blob' in part) {
       this.#references.add(part.blob.id);
       return part;
     }
-    const content = bigContent(part);
-    if (content === undefined) return part;
+    const content = contentOf(part);
+    if (content === undefined || !isBig(content.body, threshold)) return part;
     const { field, body, rest } = content;
     const id = hash(field, body);
     this.#bodies.set(id, body);
@@ -90,26 +106,30 @@ function mapArray<E>(values: E[], change: (value: E) => E): E[] {
   return copy ?? values;
 }
 
-function bigContent(part: Exclude<Part, BlobPart>) {
+/** The content of a part as text; a URL stays where it is. */
+function contentOf(part: Exclude<Part, BlobPart>) {
   if ('text' in part) {
     const { text: body, ...rest } = part;
-    return isBig(body) ? { field: 'text' as const, body, rest } : undefined;
+    return { field: 'text' as const, body, rest };
   }
   if ('raw' in part) {
     const { raw: body, ...rest } = part;
-    return isBig(body) ? { field: 'raw' as const, body, rest } : undefined;
+    return { field: 'raw' as const, body, rest };
   }
   if ('data' in part) {
     const { data, ...rest } = part;
-    const body = JSON.stringify(data);
-    return isBig(body) ? { field: 'data' as const, body, rest } : undefined;
+    return { field: 'data' as const, body: JSON.stringify(data), rest };
   }
   return undefined;
 }
 
-function isBig(text: string): boolean {
+function isBig(text: string, threshold: number): boolean {
   // A UTF-16 unit takes 3 bytes at most.
-  return text.length * 3 > BLOB_THRESHOLD && Buffer.byteLength(text) > BLOB_THRESHOLD;
+  return text.length * 3 > threshold && Buffer.byteLength(text) > threshold;
+}
+
+function inlineBytes(part: Part): number {
+  return 'blob' in part ? 0 : Buffer.byteLength(contentOf(part)?.body ?? '');
 }
 
 /** Content that is lost leaves an empty part, so that the rest of the task stays readable. */

@@ -90,7 +90,7 @@ export class Draft {
 
   /** Gives the message as it is stored: big parts are blobs. */
   async addMessage(whole: Message, key: string | null): Promise<Message> {
-    const message = this.#blobs.detach(whole);
+    const message = this.#blobs.detachMessage(whole);
     const { row } = this;
     await insertMessage(this.#tx.db, {
       task_id: row.task_id,

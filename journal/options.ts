@@ -31,3 +31,6 @@ export const JOURNAL_DEFAULTS: JournalOptions = {
 
 /** Content above this many bytes is kept as a blob (design: "big content stays out of Temporal"). */
 export const BLOB_THRESHOLD = 64 * 1024;
+
+/** Where the parts of a message take more than this together, the biggest become blobs too. */
+export const MESSAGE_THRESHOLD = 256 * 1024;

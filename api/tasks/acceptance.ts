@@ -4,6 +4,7 @@ import { prefixedId } from '../../core/ids.js';
 import type { AcceptedSend, Command, Journal } from '../../core/journal.js';
 import type { SendRequest } from '../../wire/requests.js';
 import { scopeOf, type Call } from './call.js';
+import { checkEnvelope } from './envelope.js';
 import { checkInputModes } from './input-modes.js';
 
 export interface AcceptanceDeps {
@@ -29,6 +30,7 @@ export async function acceptSend(
     throw new A2AError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent sends no push notifications');
   }
   checkInputModes(agent, message.parts);
+  checkEnvelope(message, options);
   await checkReferences(journal, call, message.referenceTaskIds ?? []);
 
   const key = idempotencyKey === undefined ? {} : { idempotencyKey };

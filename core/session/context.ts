@@ -15,8 +15,10 @@ import type { AppendResult, Entry } from '../journal.js';
 import { INTERMEDIATE_THINKING } from '../record.js';
 import { type Json, type Message, textOf } from '../task.js';
 import { AgentEnding, reportOf } from './endings.js';
+import { agentCalls } from './agent-call.js';
 import { generate } from './generate.js';
 import type { Session } from './session.js';
+import { canBeCarried, checkInput } from './size.js';
 
 const HOUR = 3_600_000;
 
@@ -78,7 +80,7 @@ export function createTaskContext(session: Session): TaskContext {
     return [...closeOthers(), whole(artifactId(), answer, { name })];
   }
 
-  return {
+  const context: TaskContext = {
     id: start.taskId,
     contextId: start.contextId,
     message: start.message,
@@ -157,7 +159,7 @@ export function createTaskContext(session: Session): TaskContext {
         state.openArtifacts = state.openArtifacts.filter((other) => other !== id);
         await publish([{ kind: 'close', artifactId: id }]);
       };
-      return {
+      return agentCalls(session, {
         get artifactId() {
           return id;
         },
@@ -173,16 +175,20 @@ export function createTaskContext(session: Session): TaskContext {
           id = recorded;
         },
         close,
-      };
+      });
     },
     generate: (options) => during(() => generate(session, options)),
     activities<T>(options: ActivityCallOptions = {}): ActivityCalls<T> {
       const call = (name: string) => (input?: Json) =>
-        during(() => runtime.activity(`${agent.code}.${name}`, input, options));
-      return new Proxy({} as ActivityCalls<T>, {
+        during(() => {
+          checkInput(input, 'The input of an activity');
+          return runtime.activity(`${agent.code}.${name}`, input, options);
+        });
+      const calls = new Proxy({} as ActivityCalls<T>, {
         // A proxy that seems to have `then` would be called by `await`.
         get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : call(name)),
       });
+      return agentCalls(session, calls);
     },
     sleep: (duration) => during(() => runtime.sleep(toMillis(duration))),
     background(description, work) {
@@ -213,8 +219,11 @@ export function createTaskContext(session: Session): TaskContext {
     },
 
     async checkpoint(next) {
+      checkInput(next, 'A checkpoint');
       state.checkpoint = { state: next };
-      if (session.busy === 0 && session.background.size === 0 && runtime.historyFull()) {
+      const alone = session.busy === 0 && session.background.size === 0;
+      // With too much that is unread the old history has to do for now.
+      if (alone && runtime.historyFull() && canBeCarried(state)) {
         await session.handOver();
       }
     },
@@ -236,6 +245,7 @@ export function createTaskContext(session: Session): TaskContext {
       throw new AgentEnding('TASK_STATE_FAILED', reason);
     },
   };
+  return agentCalls(session, context);
 }
 
 function isGenerated(answer: Content | Generated): answer is Generated {

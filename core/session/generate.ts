@@ -4,6 +4,7 @@ import { prefixedId } from '../ids.js';
 import { INTERMEDIATE_THINKING } from '../record.js';
 import type { Session } from './session.js';
 import { AgentEnding, endingOf } from './endings.js';
+import { checkInput } from './size.js';
 import { addUsage, type SessionState } from './state.js';
 
 const MAX_TURNS = 8;
@@ -19,6 +20,7 @@ export async function generate(session: Session, options: GenerateOptions): Prom
   let call = firstCall(session, conversation, options);
   for (let turn = 1; turn <= maxTurns; turn++) {
     const { artifactId, name } = call.artifact;
+    checkInput(call, 'An input of the model');
     // Open from now on: what a call that fails for good has streamed is closed as thinking later.
     state.openArtifacts.push(artifactId);
     const result = await runtime.generate(call);

@@ -1,5 +1,6 @@
 import type { AppendResult, Entry } from '../journal.js';
 import { canFollow, isTerminal } from '../states.js';
+import { checkEntry } from '../well-formed.js';
 import { TaskClosed } from './endings.js';
 import type { SessionRuntime } from './runtime.js';
 import type { SessionState } from './state.js';
@@ -68,6 +69,8 @@ export class Publisher {
 
   private enqueue(entries: Entry[]): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
+      // Here and not in the journal, whose faults are retried for ever.
+      entries.forEach(checkEntry);
       this.queue.push({ entries, resolve, reject });
       this.start();
     });

@@ -1,4 +1,5 @@
-import type { Message, Metadata, Part } from '../task.js';
+import type { Message } from '../task.js';
+import { isMetadata, isObject, isPart } from '../well-formed.js';
 
 /**
  * A reply that came by a Temporal signal, which anybody with the namespace can send and nobody has checked. Undefined
@@ -8,15 +9,11 @@ export function readReply(signalled: unknown): Message | undefined {
   if (!isObject(signalled)) return undefined;
   const { messageId, parts, metadata } = signalled;
   if (typeof messageId !== 'string' || messageId === '') return undefined;
-  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isObject)) return undefined;
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isPart)) return undefined;
   return {
     messageId,
     role: 'ROLE_USER',
-    parts: parts as unknown as Part[],
-    ...(isObject(metadata) && { metadata: metadata as Metadata }),
+    parts,
+    ...(isMetadata(metadata) && { metadata }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

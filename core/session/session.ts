@@ -92,6 +92,11 @@ export class Session {
     return this.publisher.closed;
   }
 
+  /** True where nothing that the agent still does is recorded. */
+  get over(): boolean {
+    return this.canceling || this.closed;
+  }
+
   view(): SessionView {
     const { start, state, inbox } = this.state;
     return {

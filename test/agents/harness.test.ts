@@ -139,16 +139,15 @@ test('A15 authorisation is given, or not in time', async () => {
   expect((await t.done()).status.state).toBe('TASK_STATE_COMPLETED');
 });
 
-test('A16 cancel stops a sleep; what the agent does afterwards changes nothing', async () => {
-  let noticed = false;
+test('A16 cancel stops a sleep; the code of the agent stops there', async () => {
+  let wentOn = false;
   const t = startAgent(
     agent(async (task) => {
       try {
         await task.working('Off to sleep');
         await task.sleep('1 day');
       } finally {
-        noticed = true;
-        await task.artifact({ content: 'too late' }).catch(() => undefined);
+        wentOn = true;
       }
     }),
     'Hi',
@@ -158,9 +157,9 @@ test('A16 cancel stops a sleep; what the agent does afterwards changes nothing',
   t.cancel();
   const task = await t.done();
   expect(task.status.state).toBe('TASK_STATE_CANCELED');
-  expect(task.artifacts).toBeUndefined();
-  await expect.poll(() => noticed).toBe(true);
   expect(t.now()).toBe(before);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(wentOn).toBe(false);
 });
 
 test('E01 an own activity is tried again as Temporal would, with one idempotency key and JSON both ways', async () => {

@@ -15,9 +15,12 @@ export type Step =
   | { do: 'sleep'; millis: number }
   | { do: 'parallel'; branches: Step[][] }
   | { do: 'repeat'; times: number; steps: Step[] }
+  | { do: 'bigCheckpoint'; bytes: number }
   | { do: 'received' }
   | { do: 'receive' }
   | { do: 'background'; millis: number; text: string }
+  /** Not awaited, as careless code does. */
+  | { do: 'floating'; steps: Step[] }
   | { do: 'history' }
   | { do: 'references' }
   | { do: 'echo' }
@@ -110,6 +113,8 @@ async function runStep(task: TaskContext, step: Step): Promise<void> {
       }
       return;
     }
+    case 'bigCheckpoint':
+      return task.checkpoint('x'.repeat(step.bytes));
     case 'received':
       await task.artifact({ name: 'received', content: task.received().map(textOf).join('|') || '(none)' });
       return;
@@ -118,6 +123,9 @@ async function runStep(task: TaskContext, step: Step): Promise<void> {
       return;
     case 'background':
       task.background(step.text, () => task.sleep(step.millis));
+      return;
+    case 'floating':
+      void runSteps(task, step.steps);
       return;
     case 'history':
       await task.artifact({

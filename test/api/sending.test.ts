@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { sendParams, type SendFields } from '../support/rpc-client.js';
@@ -251,6 +252,32 @@ describe.each(BINDINGS)('over %s', (binding) => {
     expect(JSON.stringify(task.history?.[0]?.parts[0])).toBe(
       '{"data":{"__proto__":{"a":1},"constructor":2}}',
     );
+  });
+
+  const big = 'x'.repeat(300_000);
+  test.each<[string, object, object]>([
+    ['metadata of the message', { metadata: { big } }, {}],
+    ['metadata of a part', { parts: [{ text: 'a', metadata: { big } }] }, {}],
+    ['a file name', { parts: [{ text: 'a', filename: big }] }, {}],
+    ['a URL', { parts: [{ url: `https://files.example/${big}` }] }, {}],
+    [
+      'extensions',
+      { extensions: Array.from({ length: 10_000 }, (_, n) => `urn:example:extension:${n}`) },
+      {},
+    ],
+    ['metadata of the request', {}, { metadata: { big } }],
+    ['output modes', {}, { configuration: { acceptedOutputModes: [`text/plain;${big}`] } }],
+  ])('X33 C12 too big %s: refused while there is no task', async (_, ofMessage, ofRequest) => {
+    const before = await count();
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'a' }], ...ofMessage };
+    const { error } = await call(api, binding, 'SendMessage', { message, ...ofRequest });
+    expect(error?.code).toBe(binding === 'JSON-RPC' ? -32602 : 413);
+    expect(error?.message).toMatch(/^Beside the content of its parts/);
+    const paused = await sent('ask');
+    const followUp = { message: { ...message, taskId: paused.id }, ...ofRequest };
+    expect((await call(api, binding, 'SendMessage', followUp)).error?.code).toBe(error?.code);
+    expect((await get(paused.id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(await count()).toBe(before + 1);
   });
 
   test('C12 a 5 MB file goes in and comes out whole', async () => {

@@ -1,0 +1,31 @@
+import type { Session } from './session.js';
+
+/**
+ * What the agent's code gets back from a call. Once the task is over, or is being cancelled, a call that fails
+ * never settles: the agent's code stops there. A rejection that nobody handles would instead fail the workflow's
+ * task for ever, and agents do start calls that they do not await (a progress loop, a question they gave up).
+ */
+export function agentCall<T>(session: Session, call: Promise<T>): Promise<T> {
+  const seen = new Promise<T>((resolve, reject) => {
+    call.then(resolve, (error: unknown) => {
+      if (!session.over) reject(error);
+    });
+  });
+  // One that fails while the task goes on is the agent's to handle, and where it does not the task goes on.
+  seen.catch(() => undefined);
+  return seen;
+}
+
+/** The same object, whose methods' promises are {@link agentCall}s. */
+export function agentCalls<T extends object>(session: Session, target: T): T {
+  return new Proxy(target, {
+    get(_target, name): unknown {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, target, args);
+        return result instanceof Promise ? agentCall(session, result) : result;
+      };
+    },
+  });
+}

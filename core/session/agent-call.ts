@@ -5,18 +5,18 @@ import type { Session } from './session.js';
  * never settles: the agent's code stops there. A rejection that nobody handles would instead fail the workflow's
  * task for ever, and agents do start calls that they do not await (a progress loop, a question they gave up).
  */
-export function agentCall<T>(session: Session, call: Promise<T>): Promise<T> {
-  const seen = new Promise<T>((resolve, reject) => {
-    call.then(resolve, (error: unknown) => {
-      if (!session.over) reject(error);
-    });
+function agentCall(session: Session, call: Promise<unknown>): Promise<unknown> {
+  const stopped = new Promise<never>(() => undefined);
+  const seen = call.catch((error: unknown) => {
+    if (session.over) return stopped;
+    throw error;
   });
   // One that fails while the task goes on is the agent's to handle, and where it does not the task goes on.
   seen.catch(() => undefined);
   return seen;
 }
 
-/** The same object, whose methods' promises are {@link agentCall}s. */
+/** The same object; what its methods promise stops with the task. */
 export function agentCalls<T extends object>(session: Session, target: T): T {
   return new Proxy(target, {
     get(_target, name): unknown {

@@ -35,7 +35,7 @@ export class Session {
   private canceling = false;
   private handingOver = false;
   private asking = false;
-  private askQueue: Promise<unknown> = Promise.resolve();
+  private pauses: Promise<unknown> = Promise.resolve();
   /** Connectors whose authorisation was resolved; `*` stands for any. */
   private readonly authorised = new Set<string>();
 
@@ -205,11 +205,21 @@ export class Session {
     ];
   }
 
-  /** INPUT_REQUIRED until a reply that was sent after the question was visible. One question at a time. */
+  /** INPUT_REQUIRED until a reply that was sent after the question was visible. */
   ask(question: Entry & { kind: 'status' }, millis: number | undefined): Promise<Message | undefined> {
-    const asked = this.askQueue.then(() => this.askNow(question, millis));
-    this.askQueue = asked.catch(() => undefined);
-    return asked;
+    return this.oneAtATime(() => this.askNow(question, millis));
+  }
+
+  /** AUTH_REQUIRED until authorisation; throws {@link AuthExpired}. */
+  requireAuth(connector: string, request: Entry & { kind: 'status' }, millis: number): Promise<void> {
+    return this.oneAtATime(() => this.requireAuthNow(connector, request, millis));
+  }
+
+  /** A task shows one thing that it waits for: parallel steps pause it one after the other. */
+  private oneAtATime<T>(pause: () => Promise<T>): Promise<T> {
+    const paused = this.pauses.then(pause);
+    this.pauses = paused.catch(() => undefined);
+    return paused;
   }
 
   private async askNow(question: Entry & { kind: 'status' }, millis?: number): Promise<Message | undefined> {
@@ -227,7 +237,11 @@ export class Session {
     }
   }
 
-  async requireAuth(connector: string, request: Entry & { kind: 'status' }, millis: number): Promise<void> {
+  private async requireAuthNow(
+    connector: string,
+    request: Entry & { kind: 'status' },
+    millis: number,
+  ): Promise<void> {
     this.authorised.clear();
     await this.pause(request);
     const resolved = await this.runtime.until(

@@ -9,6 +9,7 @@ import { script, type Step } from '../agents/script.js';
 import { replayHistories } from '../support/replay.js';
 import { startStack } from '../support/stack.js';
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url));
 const AGENTS = fileURLToPath(new URL('../agents', import.meta.url));
 const CHANGED_AGENTS = fileURLToPath(new URL('../changed-agents', import.meta.url));
@@ -90,10 +91,7 @@ async function save(): Promise<void> {
     const handle = stack.client.workflow.getHandle(id);
     await handle.result();
     // Stack traces name the folder that this happens to run in.
-    const json = historyToJSON(await handle.fetchHistory()).replaceAll(
-      /file:\/\/[^?\s)]*\/test\//g,
-      'file:///srv/test/',
-    );
+    const json = historyToJSON(await handle.fetchHistory()).replaceAll(ROOT, '/srv/');
     await writeFile(join(HISTORIES, `${name}.json`), json);
   }
   await stack.close();

@@ -94,7 +94,7 @@ function streamFromSnapshot(
 function resume(deps: StreamingDeps, stored: StoredTask, cursor: number): EventStream {
   const { task, lastSeq, floorSeq } = stored;
   const terminal = isTerminal(task.status.state);
-  if (cursor > lastSeq) throw invalidParams('Last-Event-ID', 'is ahead of the event log of the task');
+  checkNotAhead(cursor, lastSeq);
   // What the client has not seen is gone by retention: it is told so by a new snapshot.
   if (cursor < floorSeq) return streamFromSnapshot(deps, stored, terminal);
   if (cursor === lastSeq && terminal) return fixedStream(task.id, []);
@@ -103,7 +103,8 @@ function resume(deps: StreamingDeps, stored: StoredTask, cursor: number): EventS
 
 /** The stream of a direct answer: exactly one message. */
 function directStream({ task, message, lastSeq }: StoredTask, cursor: number | undefined): EventStream {
-  if (message === undefined || (cursor !== undefined && cursor >= lastSeq)) return fixedStream(task.id, []);
+  if (cursor !== undefined) checkNotAhead(cursor, lastSeq);
+  if (message === undefined || cursor === lastSeq) return fixedStream(task.id, []);
   return fixedStream(task.id, [{ taskId: task.id, seq: lastSeq, event: { message } }]);
 }
 
@@ -165,6 +166,10 @@ function limitHistory(events: EventBatch, historyLength: number | undefined): Ev
 function checkStreaming({ agent }: Call): void {
   if (offersStreaming(agent)) return;
   throw new A2AError('UNSUPPORTED_OPERATION', 'This agent does not stream');
+}
+
+function checkNotAhead(cursor: number, lastSeq: number): void {
+  if (cursor > lastSeq) throw invalidParams('Last-Event-ID', 'is ahead of the event log of the task');
 }
 
 /** The sequence that the client saw last; undefined where the header is absent or empty. */

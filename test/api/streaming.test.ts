@@ -222,6 +222,8 @@ describe.each(BINDINGS)('over %s', (binding) => {
         'Last-Event-ID': answer!.id!,
       });
       expect(seen).toEqual([]);
+      const ahead = await call(at, binding, 'SendStreamingMessage', params, { 'Last-Event-ID': '99' });
+      expect(ahead.error?.fields).toEqual(['Last-Event-ID']);
     });
 
     test('B07 a cursor older than retention gets the Task as snapshot, then what follows', async () => {

@@ -225,6 +225,21 @@ test('A11 A10 a task sees the context before it and the tasks that it refers to'
   expect(artifactText(second, 'references')).toContain(first.id);
 });
 
+test('A14 A15 parallel steps pause a task one after the other, and no pause hides another', async () => {
+  const branches = [
+    [{ do: 'auth', connector: 'crm' } as const],
+    [{ do: 'ask', text: 'Which one?' } as const],
+  ];
+  const { id, status } = await stack.rpc.send([script({ do: 'parallel', branches }, { do: 'complete' })]);
+  expect(status.state).toBe('TASK_STATE_AUTH_REQUIRED');
+  await stack.client.workflow.getHandle(id).signal('resolveAuth', { connector: 'crm' });
+  const asked = await stack.rpc.until(id, ['TASK_STATE_INPUT_REQUIRED']);
+  expect(asked.status.message?.parts).toEqual([{ text: 'Which one?' }]);
+  const done = await stack.rpc.send('the first', { taskId: id });
+  expect(done.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(artifactText(done, 'reply')).toBe('the first');
+});
+
 test('E08 background work holds the task in WORKING and is announced', async () => {
   const frames = await stack.rpc.all(
     'SendStreamingMessage',

@@ -72,7 +72,13 @@ export class Stack {
     const port = await freePort();
     const running = startProgram(
       [
-        ...['--import', 'tsx', fileURLToPath(new URL('../server/cli.ts', import.meta.url))],
+        // As the scripts of package.json and the command's first line have it.
+        ...[
+          '--max-semi-space-size=64',
+          '--import',
+          'tsx',
+          fileURLToPath(new URL('../server/cli.ts', import.meta.url)),
+        ],
         ...[command, '--agents', fileURLToPath(new URL('./agents', import.meta.url))],
       ],
       {

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=64
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startApiProcess, startWorkerProcess } from './apart.js';

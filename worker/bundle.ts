@@ -41,6 +41,7 @@ export async function bundleWorkflows(request: BundleRequest): Promise<WorkflowB
   const files = new Set<string>([entry, fileURLToPath(import.meta.url)]);
   const { code } = await bundleWorkflowCode({
     workflowsPath: entry,
+    preloadModules: [sourceFile('workflows/preload')],
     ...(request.logger && { logger: request.logger }),
     webpackConfigHook: (config) => ({
       ...config,

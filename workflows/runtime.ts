@@ -39,6 +39,7 @@ const model = proxyActivities<TaskActivities>({
 
 /** Temporal behind the session's port. */
 export function workflowRuntime(start: TaskStart): SessionRuntime {
+  const shielded = new CancellationScope({ cancellable: false });
   return {
     now: () => Date.now(),
     uuid: uuid4,
@@ -59,16 +60,13 @@ export function workflowRuntime(start: TaskStart): SessionRuntime {
     readTasks: (taskIds) => reads.readTasks(start.taskId, taskIds),
     readConversation: () => reads.readConversation(start.taskId),
     sleep: (millis) => sleep(millis),
-    async until(predicate, millis) {
-      if (millis !== undefined) return condition(predicate, millis);
-      await condition(predicate);
-      return true;
-    },
+    until: (predicate, millis) =>
+      millis === undefined ? condition(predicate).then(() => true) : condition(predicate, millis),
     scope(work) {
       const scope = new CancellationScope();
       return { result: scope.run(work), cancel: () => scope.cancel() };
     },
-    shield: (work) => CancellationScope.nonCancellable(work),
+    shield: (work) => shielded.run(work),
     historyFull() {
       const { continueAsNewSuggested, historyLength } = workflowInfo();
       return continueAsNewSuggested || historyLength >= HISTORY_EVENTS;

@@ -54,7 +54,7 @@ export async function taskWorkflow(input: TaskWorkflowInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     const end = await session.run();
     // No accepted update may die with the run.
-    await condition(allHandlersFinished);
+    if (!allHandlersFinished()) await condition(allHandlersFinished);
     if (end === 'continue') await continueAsNew<typeof taskWorkflow>({ carried: state });
   });
 }

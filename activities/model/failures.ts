@@ -1,6 +1,6 @@
 import { APICallError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { StalledError } from './fetch.js';
+import { isStall } from './fetch.js';
 import { ModelOutputError } from './turn.js';
 
 /** Types of the model activity's failures, as workflows and operators see them. */
@@ -28,8 +28,7 @@ export function modelFailure(error: unknown, model: string): ApplicationFailure 
   }
   const response = findResponse(error);
   if (response?.statusCode !== undefined && response.statusCode >= 400) return httpFailure(response, model);
-  const why =
-    error instanceof StalledError || causeOf(error) instanceof StalledError ? 'fell silent' : 'broke off';
+  const why = causesOf(error).some(isStall) ? 'fell silent' : 'broke off';
   return failure('ModelUnavailable', `The connection to the model '${model}' ${why}.`);
 }
 
@@ -78,14 +77,14 @@ function failure(
 
 /** The error that carries the HTTP response, however deep the AI SDK wrapped it. */
 function findResponse(error: unknown): APICallError | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
-    if (APICallError.isInstance(at)) return at;
-  }
-  return undefined;
+  return causesOf(error).find((one) => APICallError.isInstance(one));
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
+/** The error, its cause, and so on. */
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at instanceof Error && causes.length < 10; at = at.cause) causes.push(at);
+  return causes;
 }
 
 /** The provider's own word for the error, such as `context_length_exceeded`; free text may hold secrets. */

@@ -6,9 +6,8 @@ import type { Session } from './session.js';
  * task for ever, and agents do start calls that they do not await (a progress loop, a question they gave up).
  */
 function agentCall(session: Session, call: Promise<unknown>): Promise<unknown> {
-  const stopped = new Promise<never>(() => undefined);
   const seen = call.catch((error: unknown) => {
-    if (session.over) return stopped;
+    if (session.over) return new Promise<never>(() => undefined);
     throw error;
   });
   // One that fails while the task goes on is the agent's to handle, and where it does not the task goes on.

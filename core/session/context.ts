@@ -228,7 +228,7 @@ export function createTaskContext(session: Session): TaskContext {
       }
     },
     async complete(answer, options = {}) {
-      await session.backgroundDone();
+      if (session.background.size > 0) await session.backgroundDone();
       const message = options.message === undefined ? undefined : contentToMessage(options.message);
       await publish([
         ...answerEntries(answer, options.name ?? 'answer'),

@@ -35,7 +35,8 @@ export class Session {
   private canceling = false;
   private handingOver = false;
   private asking = false;
-  private pauses: Promise<unknown> = Promise.resolve();
+  /** The last pause, on which the next one waits. */
+  private pauses: Promise<unknown> | undefined;
   /** Connectors whose authorisation was resolved; `*` stands for any. */
   private readonly authorised = new Set<string>();
 
@@ -154,7 +155,7 @@ export class Session {
         this.publisher.showWorking();
       }
       await this.agent.run(createTaskContext(this));
-      await this.backgroundDone();
+      if (this.background.size > 0) await this.backgroundDone();
       if (!this.closed) await this.publisher.publish(this.terminal('TASK_STATE_COMPLETED'));
     } catch (error) {
       // After a cancel the agent's code is stopped by errors, and what it threw says nothing.
@@ -217,7 +218,7 @@ export class Session {
 
   /** A task shows one thing that it waits for: parallel steps pause it one after the other. */
   private oneAtATime<T>(pause: () => Promise<T>): Promise<T> {
-    const paused = this.pauses.then(pause);
+    const paused = this.pauses?.then(pause) ?? pause();
     this.pauses = paused.catch(() => undefined);
     return paused;
   }
@@ -264,7 +265,7 @@ export class Session {
     else await this.publisher.publish([{ kind: 'status', state: 'TASK_STATE_WORKING' }]);
   }
 
-  async backgroundDone(): Promise<void> {
-    if (this.background.size > 0) await this.runtime.until(() => this.background.size === 0);
+  backgroundDone(): Promise<unknown> {
+    return this.runtime.until(() => this.background.size === 0);
   }
 }

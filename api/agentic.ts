@@ -1,5 +1,4 @@
 import express from 'express';
-import { ANONYMOUS } from '../core/caller.js';
 import { agentOf, queryOf, type BindingDeps } from './binding.js';
 import { factsOf } from './request-log.js';
 import { sendJson } from './respond.js';
@@ -12,7 +11,8 @@ export function agenticRouter(deps: BindingDeps, service: TaskService): express.
     const { contextId, taskId, artifactId } = request.params;
     const agent = agentOf(deps, request);
     Object.assign(factsOf(response), { operation: 'GetArtifact', agent: agent.code, taskId });
-    const caller = { ...ANONYMOUS, tenant: queryOf(request).get('tenant') ?? '' };
+    const owner = deps.authenticator.owner(request.headers);
+    const caller = { owner, tenant: queryOf(request).get('tenant') ?? '' };
     const call = { agent, caller, signal: new AbortController().signal };
     const artifact = await service.getArtifact(call, { contextId, taskId, artifactId });
     sendJson(response, JSON.stringify(artifact));

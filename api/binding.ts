@@ -1,29 +1,29 @@
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AgentDefinition } from '../core/agent.js';
-import { ANONYMOUS } from '../core/caller.js';
 import { A2AError, invalidParams } from '../core/errors.js';
-import type { StreamResponse } from '../core/task.js';
 import { checkVersion, type DialectName } from '../wire/dialects.js';
 import { activatedExtensions } from '../wire/extensions.js';
 import type { Operation } from '../wire/requests.js';
 import type { AgentRegistry } from './agent-registry.js';
+import type { Authenticator } from './authentication.js';
 import type { Operations, Reply } from './operations.js';
 import { factsOf } from './request-log.js';
 import type { ApiSettings } from './settings.js';
-import type { SseStreams } from './sse.js';
+import type { FrameData, SseStreams } from './sse.js';
 import type { Call } from './tasks/call.js';
 
 /** What a dialect brings to every binding that speaks it. */
 export interface Speaker {
   operations: Operations;
   /** Events as JSON text, each encoded once. */
-  eventText: (event: StreamResponse) => string;
+  eventText: FrameData;
 }
 
 /** What the bindings share. */
 export interface BindingDeps {
   agents: AgentRegistry;
+  authenticator: Authenticator;
   speakers: Record<DialectName, Speaker>;
   sse: SseStreams;
   settings: ApiSettings;
@@ -78,11 +78,12 @@ export async function perform(
   facts.operation = operation;
   facts.agent = agent.code;
   let call: Call | undefined;
+  const owner = deps.authenticator.owner(request.headers);
   try {
     return await deps.speakers[dialect].operations[operation](params, (tenant) => {
       call = {
         agent,
-        caller: { ...ANONYMOUS, tenant: tenant ?? '' },
+        caller: { owner, tenant: tenant ?? '' },
         signal: goneSignal(response),
         idempotencyKey: idempotencyKey(request),
         lastEventId: singleHeader(request, 'last-event-id'),

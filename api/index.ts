@@ -5,6 +5,7 @@ import type { Command, Journal } from '../core/journal.js';
 import type { DialectName } from '../wire/dialects.js';
 import { createV1Codec } from '../wire/v1/codec.js';
 import type { AgentRegistry } from './agent-registry.js';
+import { anonymous, type Authenticator } from './authentication.js';
 import type { BindingDeps, Speaker } from './binding.js';
 import { cardHandler } from './cards.js';
 import { healthHandler, readinessHandler } from './health.js';
@@ -30,6 +31,8 @@ export interface AppDeps {
   agents: AgentRegistry;
   logger: Logger;
   settings?: Partial<ApiSettings>;
+  /** Default: everybody is anonymous. */
+  authenticator?: Authenticator;
   /** For `/readyz`. Default: always. */
   temporalReady?: () => boolean | Promise<boolean>;
   /** Milliseconds since the epoch. */
@@ -52,6 +55,7 @@ export interface App {
 /** The HTTP API: every binding, dialect and agent on one Express app. */
 export function createApp(deps: AppDeps): App {
   const { journal, deliver, agents, logger, temporalReady = () => true, clock = Date.now } = deps;
+  const { authenticator = anonymous } = deps;
   const settings: ApiSettings = { ...DEFAULT_API_SETTINGS, ...deps.settings };
   const service = createTaskService({ journal, deliver, settings, clock });
   const sse = new SseStreams(settings, logger);
@@ -63,7 +67,7 @@ export function createApp(deps: AppDeps): App {
       eventText: encodeOnce((event) => v1.encodeEvent(event)),
     },
   };
-  const binding: BindingDeps = { agents, speakers, sse, settings, logger };
+  const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
 
   const app = express();

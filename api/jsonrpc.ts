@@ -45,7 +45,10 @@ export function jsonRpcHandler(deps: BindingDeps) {
       }
       try {
         const { eventText } = speakers[dialect];
-        await sse.serve(response, reply.stream, (event) => prefix + eventText(event) + RESULT_SUFFIX);
+        await sse.serve(response, reply.stream, (event) => {
+          const json = eventText(event);
+          return json === undefined ? undefined : prefix + json + RESULT_SUFFIX;
+        });
       } finally {
         reply.release();
       }

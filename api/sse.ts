@@ -9,8 +9,11 @@ export interface SseSettings {
   stalledReaderMs: number;
 }
 
-/** How a binding writes the data of a frame: JSON on one line, without CR or LF. */
-export type FrameData = (event: StreamResponse) => string;
+/**
+ * How a binding writes the data of a frame: JSON on one line, without CR or LF. Undefined where its dialect has
+ * no word for the event.
+ */
+export type FrameData = (event: StreamResponse) => string | undefined;
 
 /** Joined frames are written at about this many characters, so that one write stays small. */
 const WRITE_CHARS = 64 * 1024;
@@ -93,7 +96,9 @@ class SseConnection {
     for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
       let chunk = '';
       for (const { seq, event } of events) {
-        chunk += `${lead}id: ${seq}\ndata: ${data(event)}\n\n`;
+        const json = data(event);
+        if (json === undefined) continue;
+        chunk += `${lead}id: ${seq}\ndata: ${json}\n\n`;
         lead = '';
         if (chunk.length < WRITE_CHARS) continue;
         await this.write(chunk);
@@ -151,14 +156,14 @@ class SseConnection {
 }
 
 /** Encodes each event once however many read it; an event is shared by all readers of its task. */
-export function encodeOnce(encode: (event: StreamResponse) => string): FrameData {
-  const encoded = new WeakMap<StreamResponse, string>();
+export function encodeOnce(encode: FrameData): FrameData {
+  const encoded = new WeakMap<StreamResponse, { json: string | undefined }>();
   return (event) => {
-    let json = encoded.get(event);
-    if (json === undefined) {
-      json = encode(event);
-      encoded.set(event, json);
+    let known = encoded.get(event);
+    if (known === undefined) {
+      known = { json: encode(event) };
+      encoded.set(event, known);
     }
-    return json;
+    return known.json;
   };
 }

@@ -1,5 +1,6 @@
+import type { PushConfig } from '../core/push.js';
 import type { StreamResponse, Task } from '../core/task.js';
-import type { Operation, Requests, SendResult, TaskList } from './requests.js';
+import type { Operation, PushConfigList, Requests, SendResult, TaskList } from './requests.js';
 
 /** Sizes beyond which a request is refused (C12). */
 export interface DecodeLimits {
@@ -20,5 +21,10 @@ export interface Codec {
   encodeSendResult(result: SendResult): string;
   encodeTask(task: Task): string;
   encodeTaskList(list: TaskList, options: { includeArtifacts: boolean }): string;
-  encodeEvent(event: StreamResponse): string;
+  /** Undefined where the dialect has no word for it: its readers do not see the event. */
+  encodeEvent(event: StreamResponse): string | undefined;
+  encodePushConfig(config: PushConfig): string;
+  encodePushConfigList(list: PushConfigList): string;
+  /** What a successful deletion answers. */
+  encodeDeleted(): string;
 }

@@ -1,4 +1,5 @@
 import type { SendOptions, TaskQuery } from '../core/journal.js';
+import type { NewPushConfig, PushConfig } from '../core/push.js';
 import type { Message, Metadata, Task } from '../core/task.js';
 
 /**
@@ -12,8 +13,8 @@ export interface SendRequest {
   options: SendOptions;
   /** Answer at once instead of when the task settles (section 3.2.2). */
   returnImmediately: boolean;
-  /** Whether the send carries a push notification configuration. */
-  push: boolean;
+  /** A push notification configuration for the send's task. */
+  push?: NewPushConfig;
 }
 
 export interface GetTaskRequest {
@@ -31,6 +32,8 @@ export interface CancelTaskRequest {
   tenant?: string;
   id: string;
   metadata?: Metadata;
+  /** Answer an already canceled task with it instead of an error: dialects before 1.0 (D02). */
+  repeatable?: boolean;
 }
 
 export interface SubscribeRequest {
@@ -38,8 +41,27 @@ export interface SubscribeRequest {
   id: string;
 }
 
-/** Operations of which only the tenant is read, since the server does not offer them yet. */
-export interface UnofferedRequest {
+export interface CreatePushConfigRequest {
+  tenant?: string;
+  taskId: string;
+  config: NewPushConfig;
+}
+
+/** One configuration, to be read or deleted. */
+export interface PushConfigRequest {
+  tenant?: string;
+  taskId: string;
+  id: string;
+}
+
+export interface ListPushConfigsRequest {
+  tenant?: string;
+  taskId: string;
+  pageSize?: number;
+  pageToken?: string;
+}
+
+export interface GetExtendedCardRequest {
   tenant?: string;
 }
 
@@ -50,11 +72,11 @@ export interface Requests {
   ListTasks: ListTasksRequest;
   CancelTask: CancelTaskRequest;
   SubscribeToTask: SubscribeRequest;
-  CreateTaskPushNotificationConfig: UnofferedRequest;
-  GetTaskPushNotificationConfig: UnofferedRequest;
-  ListTaskPushNotificationConfigs: UnofferedRequest;
-  DeleteTaskPushNotificationConfig: UnofferedRequest;
-  GetExtendedAgentCard: UnofferedRequest;
+  CreateTaskPushNotificationConfig: CreatePushConfigRequest;
+  GetTaskPushNotificationConfig: PushConfigRequest;
+  ListTaskPushNotificationConfigs: ListPushConfigsRequest;
+  DeleteTaskPushNotificationConfig: PushConfigRequest;
+  GetExtendedAgentCard: GetExtendedCardRequest;
 }
 
 /** The protocol's operations under their 1.0 names (section 5.3). */
@@ -70,4 +92,10 @@ export interface TaskList {
   pageSize: number;
   /** Before paging. */
   totalSize: number;
+}
+
+export interface PushConfigList {
+  configs: PushConfig[];
+  /** Empty on the last page. */
+  nextPageToken: string;
 }

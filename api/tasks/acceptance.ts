@@ -26,7 +26,7 @@ export async function acceptSend(
   { message, options, push }: SendRequest,
 ): Promise<AcceptedSend> {
   const { agent, caller, idempotencyKey } = call;
-  if (push) {
+  if (push !== undefined) {
     throw new A2AError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent sends no push notifications');
   }
   checkInputModes(agent, message.parts);

@@ -119,7 +119,6 @@ describe('messages', () => {
       },
       options: { acceptedOutputModes: ['text/plain'], historyLength: 2, metadata: { b: 2 } },
       returnImmediately: true,
-      push: false,
     });
   });
 
@@ -312,7 +311,7 @@ describe('encoding', () => {
 
   test('X08 X25 empty history and artifacts are left out', () => {
     expect(JSON.parse(codec.encodeTask(task))).toEqual(bare);
-    expect(JSON.parse(codec.encodeEvent({ task }))).toEqual({ task: bare });
+    expect(JSON.parse(codec.encodeEvent({ task })!)).toEqual({ task: bare });
     expect(JSON.parse(codec.encodeSendResult({ task }))).toEqual({ task: bare });
   });
 

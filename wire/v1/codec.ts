@@ -1,7 +1,8 @@
 import { A2AError, type FieldViolation } from '../../core/errors.js';
+import type { PushConfig } from '../../core/push.js';
 import type { StreamResponse, Task } from '../../core/task.js';
 import type { Codec, DecodeLimits } from '../codec.js';
-import type { Operation, Requests, SendResult, TaskList } from '../requests.js';
+import type { Operation, PushConfigList, Requests, SendResult, TaskList } from '../requests.js';
 import { requestSchemas } from './schema.js';
 
 /** Told to a caller at most; a request with a thousand bad parts needs no thousand lines. */
@@ -38,6 +39,10 @@ export function createV1Codec(limits: DecodeLimits): Codec {
       }),
     encodeEvent: (event: StreamResponse) =>
       JSON.stringify('task' in event ? { task: shownTask(event.task) } : event),
+    encodePushConfig: (config: PushConfig) => JSON.stringify(config),
+    encodePushConfigList: ({ configs, nextPageToken }: PushConfigList) =>
+      JSON.stringify({ configs, nextPageToken }),
+    encodeDeleted: () => '{}',
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NewPushConfig } from '../../core/push.js';
 import { TASK_STATES, type Json, type Message, type Metadata, type Part } from '../../core/task.js';
 import type { DecodeLimits } from '../codec.js';
 import type { Operation } from '../requests.js';
@@ -118,13 +119,13 @@ export function requestSchemas(limits: DecodeLimits) {
   const historyLength = int32({ min: 0 }).optional();
   const tenant = optionalName();
 
-  const pushConfig = message({
+  const pushConfigFields = {
     url: requiredString(),
-    id: optionalString(),
-    taskId: optionalString(),
+    id: optionalName(),
     token: optionalString(),
     authentication: message({ scheme: requiredString(), credentials: optionalString() }).optional(),
-  });
+  };
+  const pushConfig = message({ ...pushConfigFields, taskId: optionalString() });
 
   const send = message({
     tenant,
@@ -145,10 +146,14 @@ export function requestSchemas(limits: DecodeLimits) {
       metadata,
     }),
     returnImmediately: configuration?.returnImmediately ?? false,
-    push: configuration?.taskPushNotificationConfig !== undefined,
+    ...(configuration?.taskPushNotificationConfig !== undefined && {
+      push: newPushConfig(configuration.taskPushNotificationConfig),
+    }),
   }));
 
-  const unoffered = message({ tenant }).transform(compact);
+  const onePushConfig = message({ tenant, taskId: requiredString(), id: requiredString() }).transform(
+    compact,
+  );
 
   return {
     SendMessage: send,
@@ -172,12 +177,37 @@ export function requestSchemas(limits: DecodeLimits) {
     })),
     CancelTask: message({ tenant, id: requiredString(), metadata: struct().optional() }).transform(compact),
     SubscribeToTask: message({ tenant, id: requiredString() }).transform(compact),
-    CreateTaskPushNotificationConfig: unoffered,
-    GetTaskPushNotificationConfig: unoffered,
-    ListTaskPushNotificationConfigs: unoffered,
-    DeleteTaskPushNotificationConfig: unoffered,
-    GetExtendedAgentCard: unoffered,
+    CreateTaskPushNotificationConfig: message({
+      tenant,
+      ...pushConfigFields,
+      taskId: requiredString(),
+    }).transform(({ tenant, taskId, ...config }) => ({
+      ...compact({ tenant }),
+      taskId,
+      config: newPushConfig(config),
+    })),
+    GetTaskPushNotificationConfig: onePushConfig,
+    ListTaskPushNotificationConfigs: message({
+      tenant,
+      taskId: requiredString(),
+      pageSize: int32({ min: 0, max: 100 }).optional(),
+      pageToken: optionalString(),
+    }).transform(compact),
+    DeleteTaskPushNotificationConfig: onePushConfig,
+    GetExtendedAgentCard: message({ tenant }).transform(compact),
   } satisfies RequestSchemas;
+}
+
+interface GivenPushConfig {
+  url: string;
+  id?: string | undefined;
+  token?: string | undefined;
+  authentication?: { scheme: string; credentials?: string | undefined } | undefined;
+}
+
+/** Of a config for a send, its task's id is not looked at: the send says which task it is. */
+function newPushConfig({ url, id, token, authentication }: GivenPushConfig): NewPushConfig {
+  return compact({ url, id, token, authentication: authentication && compact(authentication) });
 }
 
 /** Without the keys whose value is undefined. */

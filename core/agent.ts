@@ -55,6 +55,12 @@ export interface AuthRequest {
 }
 
 export interface ArtifactInput {
+  /**
+   * An artifact of this task, which is replaced, or extended where `append` is set; one that is not there yet
+   * begins under this id. Default: a new artifact with an id of its own.
+   */
+  artifactId?: string;
+  append?: boolean;
   name?: string;
   description?: string;
   /** Text, or parts. */

@@ -38,6 +38,7 @@ export function checkEntry(entry: Entry): void {
       return;
     case 'artifact':
       checkParts(entry.artifact.parts);
+      check(entry.artifact.artifactId, isText, 'the id of an artifact is text');
       check(entry.artifact.name, isText, 'the name of an artifact is text');
       check(entry.artifact.description, isText, 'the description of an artifact is text');
       check(entry.artifact.metadata, isMetadata, 'metadata is an object');

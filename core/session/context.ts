@@ -143,9 +143,8 @@ export function createTaskContext(session: Session): TaskContext {
         return delivery.message;
       }),
 
-    async artifact({ content, ...details }) {
-      const id = artifactId();
-      const result = await publish([whole(id, content, details)]);
+    async artifact({ artifactId: id = artifactId(), append = false, content, ...details }) {
+      const result = await publish([whole(id, content, details, append)]);
       return result.artifactIds[id] ?? id;
     },
     stream(options = {}) {
@@ -257,9 +256,10 @@ function whole(
   artifactId: string,
   content: Content,
   details: { name?: string; description?: string; metadata?: { [key: string]: Json } },
+  append = false,
 ): Entry {
   const { parts } = contentToMessage(content);
-  return { kind: 'artifact', artifact: { artifactId, parts, ...details }, append: false, lastChunk: true };
+  return { kind: 'artifact', artifact: { artifactId, parts, ...details }, append, lastChunk: true };
 }
 
 /** The data of a reply: its first data part, else its text as JSON, else its text. */

@@ -9,7 +9,8 @@ const BARE = 'bare Temporal workflow';
 export const blockingSend: Scenario = {
   name: 'blocking-send',
   title: 'Blocking send, trivial agent',
-  limit: 'Both processors are busy with Node.js and Temporal in equal parts; a task costs each 6 to 10 ms.',
+  limit:
+    'Both processors are busy with Node.js and Temporal in equal parts, 6 to 10 ms a task each; a single send waits for Temporal to end the task before, and apart, without eager start, for its way through the task queue (docs/decisions/0012-what-a-task-costs.md).',
   async run(stack) {
     const bare = await stack.bare();
     const load = await stack.load();

@@ -11,7 +11,7 @@ export const tokenLatency: Scenario = {
   name: 'token-latency',
   title: `Token from the model's endpoint to the SSE client, ${PER_SECOND} tokens/s a stream`,
   limit:
-    'Two processors carry model, journal, SSE and the readers; garbage collection in any of them delays all.',
+    '3,000 tokens/s keep one Node.js process busy to 95 % (0.35 ms a token: a third the web streams of the provider, a tenth garbage collection), so that they queue; 60 streams do not (docs/decisions/0012-what-a-task-costs.md).',
   async run(stack) {
     const load = await stack.load();
     const peer = await stack.workflowStreams();

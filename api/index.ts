@@ -2,8 +2,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { Logger } from 'pino';
 import { A2AError } from '../core/errors.js';
 import type { Command, Journal } from '../core/journal.js';
-import type { DialectName } from '../wire/dialects.js';
-import { createV1Codec } from '../wire/v1/codec.js';
+import type { Codec } from '../wire/codec.js';
+import { createCodecs } from '../wire/codecs.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { anonymous, type Authenticator } from './authentication.js';
 import type { BindingDeps, Speaker } from './binding.js';
@@ -60,13 +60,12 @@ export function createApp(deps: AppDeps): App {
   const service = createTaskService({ journal, deliver, settings, clock });
   const sse = new SseStreams(settings, logger);
   const slots = new StreamSlots(settings.maxStreamsPerCaller);
-  const v1 = createV1Codec({ parts: settings.maxParts, depth: settings.maxDepth });
-  const speakers: Record<DialectName, Speaker> = {
-    v1: {
-      operations: createOperations(service, v1, slots),
-      eventText: encodeOnce((event) => v1.encodeEvent(event)),
-    },
-  };
+  const codecs = createCodecs({ parts: settings.maxParts, depth: settings.maxDepth });
+  const speaker = (codec: Codec): Speaker => ({
+    operations: createOperations(service, codec, slots),
+    eventText: encodeOnce((event) => codec.encodeEvent(event)),
+  });
+  const speakers = { v1: speaker(codecs.v1), v03: speaker(codecs.v03) };
   const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { A2AError, invalidParams } from '../core/errors.js';
 import type { DialectName } from '../wire/dialects.js';
-import { queryToParams } from '../wire/v1/query.js';
+import { queryToParams } from '../wire/query.js';
 import { checkHeaders, perform, queryOf, type BindingDeps } from './binding.js';
 import { checkContentType, hasBody, readJson } from './body.js';
 import { matchRest, type RestMatch } from './rest-routes.js';

@@ -5,7 +5,7 @@ import type { Operation } from './requests.js';
  * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
  * does too, and the version header may only agree (C07). A new dialect is a codec and a row here.
  */
-export type DialectName = 'v1';
+export type DialectName = 'v1' | 'v03';
 
 export interface Dialect {
   name: DialectName;
@@ -33,9 +33,27 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       GetExtendedAgentCard: 'GetExtendedAgentCard',
     },
   },
+  v03: {
+    name: 'v03',
+    version: '0.3',
+    methods: {
+      'message/send': 'SendMessage',
+      'message/stream': 'SendStreamingMessage',
+      'tasks/get': 'GetTask',
+      'tasks/cancel': 'CancelTask',
+      'tasks/resubscribe': 'SubscribeToTask',
+      'tasks/pushNotificationConfig/set': 'CreateTaskPushNotificationConfig',
+      'tasks/pushNotificationConfig/get': 'GetTaskPushNotificationConfig',
+      'tasks/pushNotificationConfig/list': 'ListTaskPushNotificationConfigs',
+      'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
+      'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
+    },
+  },
 };
 
-export const SUPPORTED_VERSIONS: readonly string[] = Object.values(DIALECTS).map(({ version }) => version);
+export const SUPPORTED_VERSIONS: readonly string[] = [
+  ...new Set(Object.values(DIALECTS).map(({ version }) => version)),
+];
 
 /** Method names are looked up in a Map, so that `toString` and `__proto__` are only unknown methods. */
 const METHODS = new Map<string, { dialect: DialectName; operation: Operation }>(

@@ -47,8 +47,14 @@ export interface CreatePushConfigRequest {
   config: NewPushConfig;
 }
 
-/** One configuration, to be read or deleted. */
-export interface PushConfigRequest {
+export interface GetPushConfigRequest {
+  tenant?: string;
+  taskId: string;
+  /** Absent: the oldest one of the task. Dialects before 1.0 may ask so. */
+  id?: string;
+}
+
+export interface DeletePushConfigRequest {
   tenant?: string;
   taskId: string;
   id: string;
@@ -73,9 +79,9 @@ export interface Requests {
   CancelTask: CancelTaskRequest;
   SubscribeToTask: SubscribeRequest;
   CreateTaskPushNotificationConfig: CreatePushConfigRequest;
-  GetTaskPushNotificationConfig: PushConfigRequest;
+  GetTaskPushNotificationConfig: GetPushConfigRequest;
   ListTaskPushNotificationConfigs: ListPushConfigsRequest;
-  DeleteTaskPushNotificationConfig: PushConfigRequest;
+  DeleteTaskPushNotificationConfig: DeletePushConfigRequest;
   GetExtendedAgentCard: GetExtendedCardRequest;
 }
 

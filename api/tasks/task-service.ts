@@ -64,6 +64,18 @@ export function createTaskService(given: TaskServiceDeps): TaskService {
     return stored.task;
   }
 
+  /** A repeatable cancel of a task that was canceled before gives that task, where others are refused (D02). */
+  async function requestCancel(call: Call, id: string, repeatable: boolean) {
+    try {
+      return await journal.requestCancel(scopeOf(call), id);
+    } catch (error) {
+      if (!repeatable || !(error instanceof A2AError) || error.code !== 'TASK_NOT_CANCELABLE') throw error;
+      const canceled = await readTask(call, id);
+      if (canceled.status.state !== 'TASK_STATE_CANCELED') throw error;
+      return { canceled };
+    }
+  }
+
   return {
     async sendMessage(call, request) {
       const accepted = await acceptSend(deps, call, request);
@@ -88,9 +100,11 @@ export function createTaskService(given: TaskServiceDeps): TaskService {
       return { ...page, pageSize: query.pageSize };
     },
 
-    async cancelTask(call, { id }) {
+    async cancelTask(call, { id, repeatable = false }) {
       call.taskId = id;
-      const { seq, commands } = await journal.requestCancel(scopeOf(call), id);
+      const requested = await requestCancel(call, id, repeatable);
+      if ('canceled' in requested) return requested.canceled;
+      const { seq, commands } = requested;
       if (commands.length > 0) deliver(commands);
       // Not ended by a client that goes: the task has to end either way.
       if (!(await untilTerminal(deps, { taskId: id, after: seq, ms: settings.cancelWaitMs }))) {

@@ -10,9 +10,10 @@ import { activatedExtensions, IDEMPOTENT_SENDS, RESUMABLE_STREAMS } from '../../
 
 test('C07 a method name tells the dialect', () => {
   expect(classifyMethod('SendMessage')).toEqual({ dialect: 'v1', operation: 'SendMessage' });
+  expect(classifyMethod('message/send')).toEqual({ dialect: 'v03', operation: 'SendMessage' });
 });
 
-test.each(['Nope', 'sendMessage', 'message/send', 'toString', '__proto__', 'constructor', ''])(
+test.each(['Nope', 'sendMessage', 'message/Send', 'toString', '__proto__', 'constructor', ''])(
   'X23 the method %j is unknown',
   (method) => {
     expect(() => classifyMethod(method)).toThrow(expect.objectContaining({ code: 'METHOD_NOT_FOUND' }));
@@ -58,6 +59,15 @@ test.each<VersionRequest>([
   expect((thrown as A2AError).metadata.supportedVersions).toBe(SUPPORTED_VERSIONS.join(','));
 });
 
+test('C07 both versions are supported, and each agrees with its own methods alone', () => {
+  expect(SUPPORTED_VERSIONS).toEqual(['1.0', '0.3']);
+  for (const header of ['0.3', '0.3.0']) {
+    expect(() => checkVersion('v03', { header }, false)).not.toThrow();
+    expect(() => checkVersion('v1', { header }, false)).toThrow();
+  }
+  expect(() => checkVersion('v03', { header: '1.0' }, false)).toThrow();
+});
+
 test('C07 with the strict setting an absent or empty version is 0.3', () => {
   for (const request of [{}, { header: '' }]) {
     expect(() => checkVersion('v1', request, true)).toThrow(
@@ -65,6 +75,7 @@ test('C07 with the strict setting an absent or empty version is 0.3', () => {
     );
   }
   expect(() => checkVersion('v1', { header: '1.0' }, true)).not.toThrow();
+  expect(() => checkVersion('v03', {}, true)).not.toThrow();
 });
 
 test('C07 known extensions are activated, others passed over', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { A2AError } from '../../core/errors.js';
 import type { Task } from '../../core/task.js';
 import { createV1Codec } from '../../wire/v1/codec.js';
-import { queryToParams } from '../../wire/v1/query.js';
+import { queryToParams } from '../../wire/query.js';
 
 const codec = createV1Codec({ parts: 10, depth: 5 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { NewPushConfig } from '../../core/push.js';
-import { TASK_STATES, type Json, type Message, type Metadata, type Part } from '../../core/task.js';
+import { TASK_STATES, type Message, type Part } from '../../core/task.js';
 import type { DecodeLimits } from '../codec.js';
-import type { Operation } from '../requests.js';
-import { refusalOf } from './nesting.js';
+import type { RequestSchemas } from '../decoder.js';
+import { compact, freeForm, name, optionalName } from '../fields.js';
 import {
   bool,
   bytes,
@@ -15,55 +15,20 @@ import {
   requiredString,
   string,
   timestamp,
-} from './protojson.js';
+} from '../protojson.js';
 
 /**
  * The request messages of a2a.proto (specification sections 3.1, 3.2 and 4.1), read by ProtoJSON's
  * rules and turned into the core model.
  */
 
-const MAX_ID_LENGTH = 256;
-// Controls would break headers and logs; a lone surrogate is not Unicode and would not survive UTF-8.
-const UNACCEPTABLE = /[\p{Cc}\p{Surrogate}]/u;
-
-/**
- * A name chosen by the client that the server keeps: contextId, messageId, tenant. 1 to 256 characters
- * (UTF-16 units), well-formed Unicode, no control characters. Anything else is refused, never changed
- * (section 3.4.1).
- */
-const name = () =>
-  string()
-    .max(MAX_ID_LENGTH, { error: `must have at most ${MAX_ID_LENGTH} characters` })
-    .refine((value) => !UNACCEPTABLE.test(value), {
-      error: 'must be Unicode text without control characters',
-    });
-
-const optionalName = () =>
-  name()
-    .transform((value) => (value === '' ? undefined : value))
-    .optional();
-
 /** Number 0 first, in the order of a2a.proto. */
 const STATE_NAMES = ['TASK_STATE_UNSPECIFIED', ...TASK_STATES] as const;
 
 const CONTENT = ['text', 'raw', 'url', 'data'] as const;
 
-export type RequestSchemas = Record<Operation, z.ZodType>;
-
 export function requestSchemas(limits: DecodeLimits) {
-  const struct = () =>
-    z
-      .custom<Metadata>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-        error: 'must be an object',
-        abort: true,
-      })
-      .superRefine(refuseDeep);
-  const value = () => z.custom<Json>(() => true).superRefine(refuseDeep);
-
-  function refuseDeep(json: unknown, context: z.RefinementCtx) {
-    const refusal = refusalOf(json, limits.depth);
-    if (refusal !== undefined) context.addIssue({ code: 'custom', message: refusal });
-  }
+  const { struct, value } = freeForm(limits);
 
   const part = message(
     {
@@ -208,10 +173,4 @@ interface GivenPushConfig {
 /** Of a config for a send, its task's id is not looked at: the send says which task it is. */
 function newPushConfig({ url, id, token, authentication }: GivenPushConfig): NewPushConfig {
   return compact({ url, id, token, authentication: authentication && compact(authentication) });
-}
-
-/** Without the keys whose value is undefined. */
-function compact<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.js';
+import { A2AError } from '../core/errors.js';
 
 const BOOLEANS = new Set(['includeArtifacts', 'include_artifacts']);
 

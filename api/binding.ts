@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AgentDefinition } from '../core/agent.js';
@@ -8,7 +9,7 @@ import type { Operation } from '../wire/requests.js';
 import type { AgentRegistry } from './agent-registry.js';
 import type { Authenticator } from './authentication.js';
 import type { Operations, Reply } from './operations.js';
-import { factsOf } from './request-log.js';
+import { factsOf, type RequestFacts } from './request-log.js';
 import type { ApiSettings } from './settings.js';
 import type { FrameData, SseStreams } from './sse.js';
 import type { Call } from './tasks/call.js';
@@ -54,9 +55,22 @@ export function checkHeaders(
   const query = [...queryOf(request)].flatMap(([name, value]) =>
     name.toLowerCase() === 'a2a-version' ? [value] : [],
   );
-  checkVersion(dialect, { header: singleHeader(request, 'a2a-version'), query }, settings.strictVersion);
-  const activated = activatedExtensions(singleHeader(request, 'a2a-extensions'));
+  const activated = negotiate(settings, dialect, request.headers, query);
   if (activated.length > 0) response.setHeader('A2A-Extensions', activated.join(', '));
+}
+
+/**
+ * Holds the version that was asked for against the dialect (C07) and gives the extensions to activate.
+ * Throws VERSION_NOT_SUPPORTED.
+ */
+export function negotiate(
+  { strictVersion }: ApiSettings,
+  dialect: DialectName,
+  headers: IncomingHttpHeaders,
+  query: readonly string[] = [],
+): string[] {
+  checkVersion(dialect, { header: singleHeader(headers, 'a2a-version'), query }, strictVersion);
+  return activatedExtensions(singleHeader(headers, 'a2a-extensions'));
 }
 
 /** One operation, as a binding has read it from the request. */
@@ -67,26 +81,50 @@ export interface Invocation {
   params: object;
 }
 
-/** Does the operation and gives what the binding has to write. */
+/** Where a call came in, as the binding that it came by knows it. */
+export interface Arrival {
+  /** HTTP headers or gRPC metadata, names in lower case. */
+  headers: IncomingHttpHeaders;
+  /** Whom the call is for, given the tenant that the request names. Throws NOT_FOUND. */
+  addressee: (tenant: string | undefined) => { agent: AgentDefinition; tenant: string };
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+  facts: RequestFacts;
+}
+
+/** Does the operation and gives what the HTTP binding has to write. */
 export async function perform(
   deps: BindingDeps,
   { request, response }: { request: Request; response: Response },
-  { dialect, operation, params }: Invocation,
+  invocation: Invocation,
 ): Promise<Reply> {
   const facts = factsOf(response);
   const agent = agentOf(deps, request);
-  facts.operation = operation;
   facts.agent = agent.code;
+  const signal = goneSignal(response);
+  const addressee = (tenant = '') => ({ agent, tenant });
+  return invoke(deps, { headers: request.headers, addressee, signal, facts }, invocation);
+}
+
+/** Does the operation, whichever binding it came by. */
+export async function invoke(
+  deps: BindingDeps,
+  { headers, addressee, signal, facts }: Arrival,
+  { dialect, operation, params }: Invocation,
+): Promise<Reply> {
+  facts.operation = operation;
   let call: Call | undefined;
-  const owner = deps.authenticator.owner(request.headers);
+  const owner = deps.authenticator.owner(headers);
   try {
-    return await deps.speakers[dialect].operations[operation](params, (tenant) => {
+    return await deps.speakers[dialect].operations[operation](params, (asked) => {
+      const { agent, tenant } = addressee(asked);
+      facts.agent = agent.code;
       call = {
         agent,
-        caller: { owner, tenant: tenant ?? '' },
-        signal: goneSignal(response),
-        idempotencyKey: idempotencyKey(request),
-        lastEventId: singleHeader(request, 'last-event-id'),
+        caller: { owner, tenant },
+        signal,
+        idempotencyKey: idempotencyKey(headers),
+        lastEventId: singleHeader(headers, 'last-event-id'),
       };
       return call;
     });
@@ -107,14 +145,14 @@ function goneSignal(response: Response): AbortSignal {
 }
 
 /** Node.js joins repeated headers of these names with commas, so there is one value or none. */
-function singleHeader({ headers }: Request, name: string): string | undefined {
+function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(',') : value;
 }
 
 /** A20. Kept as it is sent; an empty one is none. */
-function idempotencyKey(request: Request): string | undefined {
-  const key = singleHeader(request, 'idempotency-key')?.trim();
+function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = singleHeader(headers, 'idempotency-key')?.trim();
   if (key === undefined || key === '') return undefined;
   if (key.length > 256) throw invalidParams('Idempotency-Key', 'must have at most 256 characters');
   return key;

@@ -235,7 +235,7 @@ export interface TaskQuery {
   scope: Scope;
   contextId?: string;
   status?: TaskState;
-  /** ISO 8601; only tasks whose status timestamp is later. */
+  /** ISO 8601; only tasks whose status timestamp is that or later. */
   statusTimestampAfter?: string;
   /** 1 to 100. */
   pageSize: number;

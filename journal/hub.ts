@@ -1,6 +1,8 @@
 import type { JournalReads, StoredEvent } from '../core/journal.js';
 import { mapParts } from './blobs.js';
-import { BATCH } from './tail.js';
+
+/** Most events that are read at once. */
+const BATCH = 256;
 
 /**
  * How much of the newest is kept for a task's readers: events, and characters of their content. A reader

@@ -51,11 +51,11 @@ function matching(db: Db, { scope, contextId, status, statusTimestampAfter }: Ta
     .$if(contextId !== undefined, (query) => query.where('context_id', '=', contextId!))
     .$if(status !== undefined, (query) => query.where('state', '=', status!))
     .$if(statusTimestampAfter !== undefined, (query) =>
-      query.where('status_time', '>', utcTime(statusTimestampAfter!)),
+      query.where('status_time', '>=', utcTime(statusTimestampAfter!)),
     );
 }
 
-/** From the counters; where a time bounds the list, by counting in the index what is newer than that. */
+/** From the counters; where a time bounds the list, by counting in the index what is not older than that. */
 async function totalSize(db: Db, query: TaskQuery): Promise<number> {
   if (query.statusTimestampAfter === undefined) {
     return counted(db, query.scope, query.contextId, query.status);

@@ -79,6 +79,8 @@ describe.each(BINDINGS)('over %s', (binding) => {
     expect(await ids({ status: 'TASK_STATE_REJECTED' })).toEqual([]);
     expect(await ids({ statusTimestampAfter: '2020-01-01T00:00:00Z' })).toEqual([asked.id, done.id]);
     expect(await ids({ statusTimestampAfter: '2200-01-01T00:00:00+01:00' })).toEqual([]);
+    // "After" includes the moment itself: a poller loses nothing that happened in the same millisecond.
+    expect(await ids({ statusTimestampAfter: asked.status.timestamp })).toContain(asked.id);
   });
 
   test.each<[object, string]>([

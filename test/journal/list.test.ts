@@ -134,7 +134,7 @@ describe('ListTasks', () => {
           const wanted = tasks
             .filter((task) => contextId === undefined || task.contextId === contextId)
             .filter((task) => state === undefined || task.state === state)
-            .filter((task) => after === undefined || Date.parse(task.time) > Date.parse(after));
+            .filter((task) => after === undefined || Date.parse(task.time) >= Date.parse(after));
           const { ids, totals } = await pages(
             journal,
             query({

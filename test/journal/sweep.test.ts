@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import type { SqlJournal } from '../../journal/index.js';
-import { tail } from '../../journal/index.js';
+import { Hub } from '../../journal/index.js';
 import type { Run } from './support.js';
 import {
   allEvents,
@@ -93,7 +93,7 @@ describe('compaction', () => {
     const stop = new AbortController();
     const seen: number[] = [];
     const reader = (async () => {
-      for await (const batch of tail(journal, run.taskId, 2, stop.signal))
+      for await (const batch of new Hub(journal).subscribe(run.taskId, 2, stop.signal))
         seen.push(...batch.map(({ seq }) => seq));
     })();
     await stream(run, 'art.1', ['e', '1']);

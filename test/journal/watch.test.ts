@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { StoredEvent } from '../../core/journal.js';
-import { type EventBatch, Hub, type SqlJournal, tail } from '../../journal/index.js';
+import { type EventBatch, Hub, type SqlJournal } from '../../journal/index.js';
 import { journalFile, openJournal, type Run, startRun, status } from './support.js';
 
 /** Reads until the sequence is there. */
@@ -89,50 +88,6 @@ describe('watch', () => {
   });
 });
 
-describe('tail', () => {
-  test('B08 no gap and no duplicate, whenever the reader joins', async () => {
-    const journal = await openJournal();
-    const run = await startRun(journal);
-    const writing = progress(run, 200);
-    const stop = new AbortController();
-    setMaxListeners(50, stop.signal);
-    const readers: Promise<StoredEvent[]>[] = [];
-    for (let i = 0; i < 20; i++) {
-      const { lastSeq } = (await journal.readAny(run.taskId))!;
-      readers.push(readUntil(tail(journal, run.taskId, lastSeq, stop.signal), 201));
-      const from = lastSeq + 1;
-      readers.push(
-        readers.at(-1)!.then((events) => (expect(seqs(events)).toEqual(range(from, 201)), events)),
-      );
-      await pause(2);
-    }
-    await writing;
-    await Promise.all(readers);
-    expect(journal.stats.watchers).toBe(0);
-  });
-
-  test('B08 what is there already comes without a wake', async () => {
-    const journal = await openJournal();
-    const run = await startRun(journal);
-    await progress(run, 600);
-    const stop = new AbortController();
-    expect(seqs(await readUntil(tail(journal, run.taskId, 0, stop.signal), 601))).toEqual(range(1, 601));
-  });
-
-  test('B10 ends with its signal, and leaves nothing behind', async () => {
-    const journal = await openJournal();
-    const { taskId } = await startRun(journal);
-    const stop = new AbortController();
-    const reading = readUntil(tail(journal, taskId, 1, stop.signal), 100);
-    await pause(20);
-    expect(journal.stats.watchers).toBe(1);
-    stop.abort();
-    expect(await reading).toEqual([]);
-    expect(journal.stats.watchers).toBe(0);
-    expect(await readUntil(tail(journal, taskId, 0, stop.signal), 100)).toEqual([]);
-  });
-});
-
 /** Counts what the hub asks of the journal. */
 function counting(journal: SqlJournal) {
   const calls = { reads: 0, watches: 0 };
@@ -150,6 +105,34 @@ function counting(journal: SqlJournal) {
 }
 
 describe('the hub', () => {
+  test('B08 no gap and no duplicate, whenever the reader joins', async () => {
+    const journal = await openJournal();
+    const run = await startRun(journal);
+    const hub = new Hub(journal);
+    const writing = progress(run, 200);
+    const readers: Promise<StoredEvent[]>[] = [];
+    for (let i = 0; i < 20; i++) {
+      const { lastSeq } = (await journal.readAny(run.taskId))!;
+      readers.push(readUntil(hub.subscribe(run.taskId, lastSeq), 201));
+      const from = lastSeq + 1;
+      readers.push(
+        readers.at(-1)!.then((events) => (expect(seqs(events)).toEqual(range(from, 201)), events)),
+      );
+      await pause(2);
+    }
+    await writing;
+    await Promise.all(readers);
+    expect(journal.stats.watchers).toBe(0);
+  });
+
+  test('B08 what is there already comes without a wake', async () => {
+    const journal = await openJournal();
+    const run = await startRun(journal);
+    await progress(run, 600);
+    const hub = new Hub(journal);
+    expect(seqs(await readUntil(hub.subscribe(run.taskId, 0), 601))).toEqual(range(1, 601));
+  });
+
   test('B08 X03 a hundred readers share one watch, one read per wake, and the event objects', async () => {
     const journal = await openJournal();
     const run = await startRun(journal);

@@ -1,5 +1,6 @@
 import express from 'express';
-import { agentOf, queryOf, type BindingDeps } from './binding.js';
+import { callerOf } from './authentication.js';
+import { agentOf, identify, queryOf, type BindingDeps } from './binding.js';
 import { factsOf } from './request-log.js';
 import { sendJson } from './respond.js';
 import type { TaskService } from './tasks/task-service.js';
@@ -9,10 +10,10 @@ export function agenticRouter(deps: BindingDeps, service: TaskService): express.
   const router = express.Router({ mergeParams: true });
   router.get('/contexts/:contextId/tasks/:taskId/artifacts/:artifactId', async (request, response) => {
     const { contextId, taskId, artifactId } = request.params;
+    const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
     const agent = agentOf(deps, request);
     Object.assign(factsOf(response), { operation: 'GetArtifact', agent: agent.code, taskId });
-    const owner = deps.authenticator.owner(request.headers);
-    const caller = { owner, tenant: queryOf(request).get('tenant') ?? '' };
+    const caller = callerOf(identity, queryOf(request).get('tenant') ?? '');
     const call = { agent, caller, signal: new AbortController().signal };
     const artifact = await service.getArtifact(call, { contextId, taskId, artifactId });
     sendJson(response, JSON.stringify(artifact));

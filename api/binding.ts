@@ -7,7 +7,7 @@ import { checkVersion, type DialectName } from '../wire/dialects.js';
 import { activatedExtensions } from '../wire/extensions.js';
 import type { Operation } from '../wire/requests.js';
 import type { AgentRegistry } from './agent-registry.js';
-import type { Authenticator } from './authentication.js';
+import { callerOf, type Authenticator, type Identity } from './authentication.js';
 import type { Operations, Reply } from './operations.js';
 import { factsOf, type RequestFacts } from './request-log.js';
 import type { ApiSettings } from './settings.js';
@@ -73,8 +73,19 @@ export function negotiate(
   return activatedExtensions(singleHeader(headers, 'a2a-extensions'));
 }
 
+/** Who calls. Bindings ask it first, before they read a body or tell what is here. Throws UNAUTHENTICATED. */
+export async function identify(
+  { authenticator }: BindingDeps,
+  { headers, facts }: Pick<Arrival, 'headers' | 'facts'>,
+): Promise<Identity> {
+  const identity = await authenticator.authenticate(headers);
+  facts.owner = identity.owner;
+  return identity;
+}
+
 /** One operation, as a binding has read it from the request. */
 export interface Invocation {
+  identity: Identity;
   dialect: DialectName;
   operation: Operation;
   /** All fields of the request, wherever they stood. */
@@ -110,18 +121,17 @@ export async function perform(
 export async function invoke(
   deps: BindingDeps,
   { headers, addressee, signal, facts }: Arrival,
-  { dialect, operation, params }: Invocation,
+  { identity, dialect, operation, params }: Invocation,
 ): Promise<Reply> {
   facts.operation = operation;
   let call: Call | undefined;
-  const owner = deps.authenticator.owner(headers);
   try {
     return await deps.speakers[dialect].operations[operation](params, (asked) => {
       const { agent, tenant } = addressee(asked);
       facts.agent = agent.code;
       call = {
         agent,
-        caller: { owner, tenant },
+        caller: callerOf(identity, tenant),
         signal,
         idempotencyKey: idempotencyKey(headers),
         lastEventId: singleHeader(headers, 'last-event-id'),

@@ -21,6 +21,8 @@ import { StreamSlots } from './stream-slots.js';
 import { createTaskService, type TaskService } from './tasks/task-service.js';
 
 export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
+export { ApiKeys, digestOf, type ApiKey } from './api-keys.js';
+export { anonymous, type Authenticator } from './authentication.js';
 export type { ApiSettings } from './settings.js';
 export type { TaskService } from './tasks/task-service.js';
 

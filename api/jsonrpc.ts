@@ -10,7 +10,7 @@ import {
   RESULT_SUFFIX,
   type RequestId,
 } from '../wire/jsonrpc.js';
-import { checkHeaders, perform, type BindingDeps } from './binding.js';
+import { checkHeaders, identify, perform, type BindingDeps } from './binding.js';
 import { checkContentType, readJson } from './body.js';
 import { factsOf } from './request-log.js';
 import { sendJson, setErrorHeaders, toA2AError } from './respond.js';
@@ -25,6 +25,7 @@ export function jsonRpcHandler(deps: BindingDeps) {
   return async (request: Request, response: Response): Promise<void> => {
     let id: RequestId = null;
     try {
+      const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
       checkContentType(request);
       const body = await readJson(request, settings.maxBodyBytes);
       if (body === undefined) throw new A2AError('PARSE_ERROR', 'The body is empty');
@@ -35,7 +36,7 @@ export function jsonRpcHandler(deps: BindingDeps) {
       const reply = await perform(
         deps,
         { request, response },
-        { dialect, operation, params: envelope.params },
+        { identity, dialect, operation, params: envelope.params },
       );
 
       const prefix = resultPrefix(id);

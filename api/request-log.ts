@@ -8,6 +8,8 @@ export interface RequestFacts {
   /** The A2A operation, once it is known. */
   operation?: string;
   agent?: string;
+  /** Who called, once that is known. */
+  owner?: string;
   taskId?: string | undefined;
   /** The internal code of the error that was answered. */
   error?: string;

@@ -26,9 +26,11 @@ export function sendHttpError(response: ServerResponse, error: A2AError, version
 
 /** What the HTTP layer has to know of an error beside its status. */
 export function setErrorHeaders(response: ServerResponse, error: A2AError): void {
-  if (error.retryAfter !== undefined && !response.headersSent) {
+  if (response.headersSent) return;
+  if (error.retryAfter !== undefined) {
     response.setHeader('Retry-After', String(Math.ceil(error.retryAfter)));
   }
+  if (error.challenge !== undefined) response.setHeader('WWW-Authenticate', error.challenge);
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Request, Response } from 'express';
 import { A2AError, invalidParams } from '../core/errors.js';
 import type { DialectName } from '../wire/dialects.js';
 import { queryToParams } from '../wire/query.js';
-import { checkHeaders, perform, queryOf, type BindingDeps } from './binding.js';
+import { checkHeaders, identify, perform, queryOf, type BindingDeps } from './binding.js';
 import { checkContentType, hasBody, readJson } from './body.js';
+import { factsOf } from './request-log.js';
 import { matchRest, type RestMatch } from './rest-routes.js';
 import { sendJson } from './respond.js';
 
@@ -15,6 +16,7 @@ export function restHandler(deps: BindingDeps, dialect: DialectName) {
   const { sse, speakers } = deps;
 
   return async (request: Request, response: Response): Promise<void> => {
+    const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
     // Without the query, and still percent-encoded: an encoded slash or colon belongs to an id.
     const [path = ''] = request.url.split('?', 1);
     const match = matchRest(request.method, path);
@@ -25,7 +27,8 @@ export function restHandler(deps: BindingDeps, dialect: DialectName) {
     }
     checkHeaders(deps, dialect, request, response);
     const params = withPathFields(await givenFields(deps, request), match.fields);
-    const reply = await perform(deps, { request, response }, { dialect, operation: match.operation, params });
+    const { operation } = match;
+    const reply = await perform(deps, { request, response }, { identity, dialect, operation, params });
     if ('json' in reply) {
       sendJson(response, reply.json, { contentType: acceptedType(request.headers.accept) });
       return;

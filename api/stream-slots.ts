@@ -15,23 +15,23 @@ export class StreamSlots {
   }
 
   /** Takes a slot; the returned function gives it back, once. Throws RESOURCE_EXHAUSTED or UNAVAILABLE. */
-  acquire({ tenant, owner }: Caller): () => void {
+  acquire({ owner }: Caller): () => void {
     if (this.closed) throw new A2AError('UNAVAILABLE', 'The server is shutting down', { retryAfter: 1 });
-    const key = JSON.stringify([tenant, owner]);
-    const open = this.taken.get(key) ?? 0;
+    // A caller that names another tenant is still the same caller.
+    const open = this.taken.get(owner) ?? 0;
     if (open >= this.limit) {
       throw new A2AError('RESOURCE_EXHAUSTED', `At most ${this.limit} streams may be open at a time`, {
         retryAfter: 5,
       });
     }
-    this.taken.set(key, open + 1);
+    this.taken.set(owner, open + 1);
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      const left = (this.taken.get(key) ?? 1) - 1;
-      if (left === 0) this.taken.delete(key);
-      else this.taken.set(key, left);
+      const left = (this.taken.get(owner) ?? 1) - 1;
+      if (left === 0) this.taken.delete(owner);
+      else this.taken.set(owner, left);
     };
   }
 }

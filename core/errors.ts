@@ -44,6 +44,8 @@ export interface A2AErrorOptions {
   metadata?: Record<string, string>;
   /** Seconds after which the caller may try again. */
   retryAfter?: number;
+  /** Of UNAUTHENTICATED: what HTTP says in `WWW-Authenticate` (RFC 9110, section 11.6.1). */
+  challenge?: string;
   cause?: unknown;
 }
 
@@ -53,6 +55,7 @@ export class A2AError extends Error {
   readonly violations: FieldViolation[];
   readonly metadata: Record<string, string>;
   readonly retryAfter: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: A2AErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -61,6 +64,7 @@ export class A2AError extends Error {
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
     this.retryAfter = options.retryAfter;
+    this.challenge = options.challenge;
   }
 }
 

@@ -6,6 +6,7 @@ import { createAgentRegistry, createApp } from '../api/index.js';
 import type { AgentDefinition } from '../core/agent.js';
 import type { Journal } from '../core/journal.js';
 import type { Dispatcher } from '../dispatch/index.js';
+import { openCallers } from './callers.js';
 import type { Running } from './closing.js';
 import { PortInUse } from './ports.js';
 import { localUrl, type Settings } from './settings.js';
@@ -37,6 +38,8 @@ export interface ApiServer extends Running {
 export async function startApi({ settings, journal, dispatcher, agents, log }: ApiDeps): Promise<ApiServer> {
   const { host, port } = settings.http;
   const registry = createAgentRegistry(agents, settings.defaultAgent);
+  // Before anybody can call.
+  const callers = await openCallers(settings, log);
   const server = createServer();
   await listen(server, host, port);
   const address = server.address();
@@ -45,6 +48,7 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
     journal,
     deliver: (commands) => dispatcher.deliver(commands),
     agents: registry,
+    authenticator: callers.authenticator,
     logger: log,
     settings: { ...settings.api, publicUrl: settings.publicUrl ?? url },
     temporalReady: () => dispatcher.ready(),
@@ -62,6 +66,7 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
       const late = await Promise.race([closed, delay(DRAIN_WITHIN, 'late', { ref: false })]);
       if (late === 'late') server.closeAllConnections();
       await closed;
+      await callers.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { KEY_HELP, runKeyCommand } from './api-keys/cli.js';
 import { startApiProcess, startWorkerProcess } from './apart.js';
 import { initProject } from './init.js';
 import { runUntilSignal } from './run.js';
@@ -15,6 +16,7 @@ const HELP = `a2a-temporal ${packageVersion()}: a durable A2A server on Temporal
   a2a-temporal init [DIR]                           write a project with one agent and its test
   a2a-temporal api [--agents DIR] [--port PORT]     run the API alone
   a2a-temporal worker [--agents DIR]                run a worker alone
+${KEY_HELP}
 
   --agents DIR   folder of agents, one file each (AGENTS_DIR; default: agents)
   --port PORT    port of the HTTP server (PORT; default: 4000)
@@ -23,6 +25,12 @@ All other settings are environment variables: docs/settings.md. \`api\` and \`wo
 at TEMPORAL_ADDRESS (default: 127.0.0.1:7233) and share DATA_DIR.`;
 
 async function main(args: string[]): Promise<void> {
+  if (args[0] === 'key' && !args.some((arg) => arg === '--help' || arg === '-h')) {
+    const { lines, notes = [] } = await runKeyCommand(args.slice(1), process.env);
+    lines.forEach(print);
+    notes.forEach(complain);
+    return;
+  }
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,

@@ -63,11 +63,15 @@ const SETTINGS = settings({
     schema: url.optional(),
     meaning: 'The base URL that clients use, as agent cards show it. Default: `http://HOST:PORT`.',
   },
+  API_KEYS_FILE: {
+    schema: optional,
+    meaning:
+      'File of the callers’ API keys, as `a2a-temporal key create` writes it; read again when it changes. Without it every caller is anonymous.',
+  },
   ALLOW_ANONYMOUS_REMOTE: {
     schema: flag,
     default: 'false',
-    meaning:
-      'Listen beyond loopback although callers need no credentials. Only behind something that checks them.',
+    meaning: 'Listen beyond loopback although there are no API keys. Only behind something that checks them.',
   },
   DATA_DIR: { schema: text, default: '.data', meaning: 'Folder for everything that the server keeps.' },
   DATABASE_URL: {

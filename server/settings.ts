@@ -8,6 +8,8 @@ export interface Settings {
   http: { host: string; port: number };
   /** The base URL that clients use; undefined where it follows from host and port. */
   publicUrl: string | undefined;
+  /** Of the callers' keys; undefined where everybody is anonymous. */
+  apiKeysFile: string | undefined;
   api: Omit<ApiSettings, 'publicUrl'>;
   data: DataFolder;
   journal: JournalSettings;
@@ -49,15 +51,18 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const values = readValues(env);
   const data = dataFolder(values.DATA_DIR);
-  if (!LOOPBACK.test(values.HOST) && !values.ALLOW_ANONYMOUS_REMOTE) {
+  const authenticated = values.API_KEYS_FILE !== undefined || values.ALLOW_ANONYMOUS_REMOTE;
+  if (!LOOPBACK.test(values.HOST) && !authenticated) {
     throw new Error(
-      `HOST=${values.HOST}: callers are not authenticated yet, so the server listens on loopback only. ` +
-        'If something in front of it checks who calls, set ALLOW_ANONYMOUS_REMOTE=true.',
+      `HOST=${values.HOST}: without API keys every caller is anonymous, so the server listens on loopback only. ` +
+        'Set API_KEYS_FILE (a2a-temporal key create writes it). If something in front of the server checks who ' +
+        'calls, set ALLOW_ANONYMOUS_REMOTE=true.',
     );
   }
   return {
     http: { host: values.HOST, port: values.PORT },
     publicUrl: values.PUBLIC_URL,
+    apiKeysFile: values.API_KEYS_FILE === undefined ? undefined : resolve(values.API_KEYS_FILE),
     api: {
       ...DEFAULT_API_SETTINGS,
       errorTable: values.ERROR_TABLE,

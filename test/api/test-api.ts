@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { createAgentRegistry, createApp, type ApiSettings, type App } from '../../api/index.js';
+import {
+  createAgentRegistry,
+  createApp,
+  type ApiSettings,
+  type App,
+  type Authenticator,
+} from '../../api/index.js';
+import type { AgentDefinition } from '../../core/agent.js';
 import type { Journal } from '../../core/journal.js';
 import { openSqliteJournal } from '../../journal/index.js';
 import { RpcClient } from '../support/rpc-client.js';
@@ -31,6 +38,10 @@ export interface TestApiOptions {
   settings?: Partial<ApiSettings>;
   logger?: Logger;
   temporalReady?: () => boolean | Promise<boolean>;
+  /** Default: everybody is anonymous. */
+  authenticator?: Authenticator;
+  /** Default: {@link TEST_AGENTS}. */
+  agents?: AgentDefinition[];
   /** Between the API and the real journal, to make it fail. */
   wrapJournal?: (journal: Journal) => Journal;
 }
@@ -51,10 +62,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const app = createApp({
       journal,
       deliver: worker.deliver,
-      agents: createAgentRegistry(TEST_AGENTS),
+      agents: createAgentRegistry(options.agents ?? TEST_AGENTS),
       logger,
       settings: { publicUrl: url, ...settings },
       ...(options.temporalReady && { temporalReady: options.temporalReady }),
+      ...(options.authenticator && { authenticator: options.authenticator }),
     });
     server.on('request', app.app);
     Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });

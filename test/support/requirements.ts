@@ -122,7 +122,7 @@ const ROWS: [id: string, phase: Phase, coverage: Coverage, text: string][] = [
   ['X39', 'foundation', 'covered', 'Cancellation and shutdown reach activities'],
   ['X41', 'foundation', 'covered', 'Slow readers and buffering'],
   ['X43', 'foundation', 'covered', 'A pause on an open stream; errors before the stream'],
-  ['X44', 'dialects', 'open', 'Capabilities, extended card, challenges'],
+  ['X44', 'dialects', 'part', 'Capabilities, extended card, challenges'],
   ['X45', 'foundation', 'covered', 'Cancel twice'],
   ['X47', 'foundation', 'covered', 'Replay after a deploy; odd context ids'],
 

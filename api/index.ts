@@ -12,8 +12,9 @@ import { healthHandler, readinessHandler } from './health.js';
 import { jsonRpcHandler } from './jsonrpc.js';
 import { createOperations } from './operations.js';
 import { agenticRouter } from './agentic.js';
-import { factsOf, requestLog } from './request-log.js';
-import { sendHttpError, toA2AError } from './respond.js';
+import { requestLog } from './request-log.js';
+import { answerFailure } from './respond.js';
+import { REST_TABLES } from './rest-routes.js';
 import { restHandler } from './rest.js';
 import { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
 import { encodeOnce, SseStreams } from './sse.js';
@@ -67,7 +68,11 @@ export function createApp(deps: AppDeps): App {
     operations: createOperations(service, codec, slots),
     eventText: encodeOnce((event) => codec.encodeEvent(event)),
   });
-  const speakers = { v1: speaker(codecs.v1), v03: speaker(codecs.v03) };
+  const speakers = {
+    v1: speaker(codecs.v1),
+    v03: speaker(codecs.v03),
+    'v03-proto': speaker(codecs['v03-proto']),
+  };
   const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
 
@@ -85,11 +90,7 @@ export function createApp(deps: AppDeps): App {
     throw new A2AError('NOT_FOUND', 'There is nothing at this address');
   });
   app.use((thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    const facts = factsOf(response);
-    const error = toA2AError(asClientError(thrown), facts.requestId, logger);
-    // Nobody was told, where the client has gone.
-    if (!response.destroyed) facts.error = error.code;
-    sendHttpError(response, error, settings.errorTable);
+    answerFailure(response, asClientError(thrown), { logger, errorTable: settings.errorTable });
   });
 
   return {
@@ -119,7 +120,7 @@ function agentAddresses(binding: BindingDeps, service: TaskService): express.Rou
       throw new A2AError('METHOD_NOT_FOUND', 'This address takes JSON-RPC requests by POST');
     });
   }
-  router.use('/a2a/rest', restHandler(binding, 'v1'));
+  router.use('/a2a/rest', restHandler(binding, REST_TABLES));
   router.use('/v2/agentic', agenticRouter(binding, service));
   return router;
 }

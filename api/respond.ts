@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { A2AError } from '../core/errors.js';
+import type { Dialect } from '../wire/dialects.js';
 import { ERROR_TABLES, httpError, type ErrorTableVersion } from '../wire/errors.js';
+import { factsOf } from './request-log.js';
 
 /** Sends JSON text and ends the response. A client that has gone is passed over. */
 export function sendJson(
@@ -16,11 +19,29 @@ export function sendJson(
   response.end(json);
 }
 
-/** An error as HTTP says it (section 11.6). Always `application/json`, which every client reads (C13). */
-export function sendHttpError(response: ServerResponse, error: A2AError, version: ErrorTableVersion): void {
+export interface FailureOptions {
+  logger: Logger;
+  errorTable: ErrorTableVersion;
+  /** The dialect's error body. Default: that of 1.0 (section 11.6). */
+  body?: Dialect['httpError'];
+}
+
+/**
+ * Answers what was thrown as HTTP says it, and notes it for the log. Always `application/json`, which every
+ * client reads (C13).
+ */
+export function answerFailure(
+  response: Response,
+  thrown: unknown,
+  { logger, errorTable, body = httpError }: FailureOptions,
+): void {
+  const facts = factsOf(response);
+  const error = toA2AError(thrown, facts.requestId, logger);
+  // Nobody was told, where the client has gone.
+  if (!response.destroyed) facts.error = error.code;
   setErrorHeaders(response, error);
-  sendJson(response, JSON.stringify(httpError(error, version)), {
-    status: ERROR_TABLES[version][error.code].http,
+  sendJson(response, JSON.stringify(body(error, errorTable)), {
+    status: ERROR_TABLES[errorTable][error.code].http,
   });
 }
 

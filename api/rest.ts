@@ -1,42 +1,46 @@
 import type { Request, Response } from 'express';
 import { A2AError, invalidParams } from '../core/errors.js';
-import type { DialectName } from '../wire/dialects.js';
+import { DIALECTS } from '../wire/dialects.js';
 import { queryToParams } from '../wire/query.js';
 import { checkHeaders, identify, perform, queryOf, type BindingDeps } from './binding.js';
 import { checkContentType, hasBody, readJson } from './body.js';
 import { factsOf } from './request-log.js';
-import { matchRest, type RestMatch } from './rest-routes.js';
-import { sendJson } from './respond.js';
+import { dialectOf, matchRest, type RestMatch, type RestTable } from './rest-routes.js';
+import { answerFailure, sendJson } from './respond.js';
 
-/**
- * The HTTP+JSON binding (section 11), mounted where its dialect's address begins. Errors go to the app's
- * error handler.
- */
-export function restHandler(deps: BindingDeps, dialect: DialectName) {
-  const { sse, speakers } = deps;
+/** The HTTP+JSON binding (section 11) of one or several dialects, mounted where their addresses begin. */
+export function restHandler(deps: BindingDeps, tables: readonly RestTable[]) {
+  const { logger, settings, sse, speakers } = deps;
 
   return async (request: Request, response: Response): Promise<void> => {
-    const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
     // Without the query, and still percent-encoded: an encoded slash or colon belongs to an id.
     const [path = ''] = request.url.split('?', 1);
-    const match = matchRest(request.method, path);
-    if (!('operation' in match)) {
-      if (match.allowed.length === 0) throw new A2AError('NOT_FOUND', 'There is nothing at this address');
-      response.setHeader('Allow', match.allowed.join(', '));
-      throw new A2AError('METHOD_NOT_FOUND', 'This address does not take this HTTP method');
-    }
-    checkHeaders(deps, dialect, request, response);
-    const params = withPathFields(await givenFields(deps, request), match.fields);
-    const { operation } = match;
-    const reply = await perform(deps, { request, response }, { identity, dialect, operation, params });
-    if ('json' in reply) {
-      sendJson(response, reply.json, { contentType: acceptedType(request.headers.accept) });
-      return;
-    }
+    let dialect = dialectOf(tables, path);
     try {
-      await sse.serve(response, reply.stream, speakers[dialect].eventText);
-    } finally {
-      reply.release();
+      const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
+      const match = matchRest(tables, request.method, path);
+      if (!('operation' in match)) {
+        if (match.allowed.length === 0) throw new A2AError('NOT_FOUND', 'There is nothing at this address');
+        response.setHeader('Allow', match.allowed.join(', '));
+        throw new A2AError('METHOD_NOT_FOUND', 'This address does not take this HTTP method');
+      }
+      ({ dialect } = match);
+      checkHeaders(deps, dialect, request, response);
+      const params = withPathFields(await givenFields(deps, request), match.fields);
+      const { operation } = match;
+      const reply = await perform(deps, { request, response }, { identity, dialect, operation, params });
+      if ('json' in reply) {
+        sendJson(response, reply.json, { contentType: acceptedType(request.headers.accept) });
+        return;
+      }
+      try {
+        await sse.serve(response, reply.stream, speakers[dialect].eventText);
+      } finally {
+        reply.release();
+      }
+    } catch (thrown) {
+      const { httpError: body } = DIALECTS[dialect];
+      answerFailure(response, thrown, { logger, errorTable: settings.errorTable, body });
     }
   };
 }

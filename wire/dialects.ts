@@ -1,11 +1,13 @@
 import { A2AError } from '../core/errors.js';
+import { httpError, type ErrorTableVersion } from './errors.js';
 import type { Operation } from './requests.js';
+import { v03HttpError } from './v03/errors.js';
 
 /**
  * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
  * does too, and the version header may only agree (C07). A new dialect is a codec and a row here.
  */
-export type DialectName = 'v1' | 'v03';
+export type DialectName = 'v1' | 'v03' | 'v03-proto';
 
 export interface Dialect {
   name: DialectName;
@@ -13,12 +15,15 @@ export interface Dialect {
   version: string;
   /** JSON-RPC method name → operation. */
   methods: Readonly<Record<string, Operation>>;
+  /** The body of an error over HTTP+JSON. */
+  httpError: (error: A2AError, version: ErrorTableVersion) => object;
 }
 
-const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   v1: {
     name: 'v1',
     version: '1.0',
+    httpError,
     methods: {
       SendMessage: 'SendMessage',
       SendStreamingMessage: 'SendStreamingMessage',
@@ -36,6 +41,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   v03: {
     name: 'v03',
     version: '0.3',
+    httpError: v03HttpError,
     methods: {
       'message/send': 'SendMessage',
       'message/stream': 'SendStreamingMessage',
@@ -49,6 +55,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
     },
   },
+  // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto.
+  'v03-proto': { name: 'v03-proto', version: '0.3', httpError: v03HttpError, methods: {} },
 };
 
 export const SUPPORTED_VERSIONS: readonly string[] = [

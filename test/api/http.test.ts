@@ -75,7 +75,7 @@ describe('addresses', () => {
     ['POST', '/a2a/rest/message:explode'],
     ['GET', '/a2a/rest'],
     ['GET', '/a2a/rest/nowhere'],
-    ['GET', '/a2a/rest/v1/tasks'],
+    ['GET', '/a2a/rest/v1x/tasks/x/y'],
     ['GET', '/a2a/rest/a/b/tasks'],
     ['GET', '/a2a/rest//tasks'],
     ['GET', '/nowhere'],

@@ -38,6 +38,6 @@ export function createV03Codec(limits: DecodeLimits): Codec {
 }
 
 /** An artifact's update that does not close it: the one that does has all of it (B03). */
-function isFragment(event: StreamResponse): boolean {
+export function isFragment(event: StreamResponse): boolean {
   return 'artifactUpdate' in event && event.artifactUpdate.lastChunk !== true;
 }

@@ -82,13 +82,13 @@ export function pushConfig({ taskId, id, url, token, authentication }: PushConfi
 }
 
 /** 0.3 has a list of schemes where 1.0 has one. */
-function schemes(authentication: PushConfig['authentication']) {
+export function schemes(authentication: PushConfig['authentication']) {
   if (authentication === undefined) return undefined;
   const { scheme, credentials } = authentication;
   return compact({ schemes: [scheme], credentials });
 }
 
-function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+export function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list === undefined || list.length === 0 ? undefined : list;
 }
 

@@ -43,7 +43,19 @@ export interface NewTask {
   visible: boolean;
   /** The Idempotency-Key header (A20). */
   idempotencyKey?: string;
+  /** Where the message may belong to a task that is there already: that one, else a new one. */
+  continues?: Continuation;
 }
+
+/** How a dialect that does not name tasks by the server's ids says which one it means. */
+export type Continuation =
+  /**
+   * The task that has this id by its caller's choice, or by the server's; a new one has it by choice from
+   * then on (D03).
+   */
+  | { kind: 'alias'; alias: string }
+  /** The context's newest task that waits for input and has no answer yet (D04). */
+  | { kind: 'question' };
 
 export interface FollowUp {
   taskId: string;
@@ -74,7 +86,8 @@ export interface JournalAcceptance {
   /**
    * Writes the task row (SUBMITTED), event 1 (the Task), the message as history, the send, a start
    * command and the request for the context's turn. With an idempotency key that this caller used
-   * before: the earlier send, or INVALID_PARAMS when its content differs.
+   * before: the earlier send, or INVALID_PARAMS when its content differs. With `continues` the message
+   * may go to an existing task instead, as by `acceptFollowUp`: decided in the same transaction.
    */
   accept(input: NewTask): Promise<AcceptedSend>;
   /**
@@ -234,7 +247,8 @@ export interface ReadOptions {
 export interface TaskQuery {
   scope: Scope;
   contextId?: string;
-  status?: TaskState;
+  /** One state, or several of which a task has one; an empty list fits none. */
+  status?: TaskState | readonly TaskState[];
   /** ISO 8601; only tasks whose status timestamp is that or later. */
   statusTimestampAfter?: string;
   /** 1 to 100. */
@@ -256,6 +270,10 @@ export interface JournalReads {
   read(scope: Scope, taskId: string, options?: ReadOptions): Promise<StoredTask | undefined>;
   /** Without a scope, hidden rows too: for the server's own use. */
   readAny(taskId: string, options?: ReadOptions): Promise<StoredTask | undefined>;
+  /** The task to which this caller gave the id when it began (D03). */
+  resolveAlias(scope: Scope, alias: string): Promise<string | undefined>;
+  /** The id that its caller gave to the task. */
+  aliasOf(taskId: string): Promise<string | undefined>;
   readArtifact(scope: Scope, taskId: string, artifactId: string): Promise<Artifact | undefined>;
   list(query: TaskQuery): Promise<TaskPage>;
   /** Earlier messages and final artifacts of a context, in order, without intermediate-thinking (A11). */

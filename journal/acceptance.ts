@@ -3,8 +3,10 @@ import type { Scope } from '../core/caller.js';
 import type { AcceptedSend, Command, Delivery, FollowUp, NewTask, TaskStart } from '../core/journal.js';
 import { withTask } from '../core/record.js';
 import { isTerminal } from '../core/states.js';
+import { recordAlias } from './aliases.js';
 import { BlobWriter } from './blobs.js';
 import { recordCommand } from './commands.js';
+import { continuedTask } from './continuation.js';
 import { refuseExpired } from './contexts.js';
 import { count } from './counters.js';
 import { Draft } from './draft.js';
@@ -22,16 +24,25 @@ export async function accept(
   input: NewTask,
   options: JournalOptions,
 ): Promise<AcceptedSend> {
-  const { taskId, contextId, agent, message, idempotencyKey, visible } = input;
+  const { taskId, contextId, agent, message, idempotencyKey, visible, continues } = input;
   const { tenant, owner } = input.caller;
   const now = options.now();
   const scope: Scope = { tenant, owner, agent };
+  const open = continues && (await continuedTask(tx.db, scope, continues, { message, contextId }));
   if (idempotencyKey !== undefined) {
-    const before = await sendByKey(tx.db, scope, idempotencyKey, message);
+    const which = continues === undefined ? 'new' : continues.kind === 'alias' ? { taskId: open } : 'any';
+    const before = await sendByKey(tx.db, scope, idempotencyKey, message, which);
     if (before !== undefined) return before;
+  }
+  if (open !== undefined) {
+    const given = message.contextId !== undefined && { contextId: message.contextId };
+    const key = idempotencyKey !== undefined && { idempotencyKey };
+    const followUp = { taskId: open, scope, message, options: input.options, ...given, ...key };
+    return acceptFollowUp(tx, followUp, now);
   }
   await refuseExpired(tx.db, { tenant, owner, contextId }, now - options.contextExpiry);
   const { stored, turn } = await writeTask(tx, input, now);
+  if (continues?.kind === 'alias') await recordAlias(tx.db, scope, continues.alias, taskId);
   await recordSend(tx.db, {
     ...scope,
     taskId,
@@ -114,7 +125,7 @@ async function writeTask(tx: Transaction, input: NewTask, now: number) {
 export async function acceptFollowUp(tx: Transaction, input: FollowUp, now: number): Promise<AcceptedSend> {
   const { taskId, contextId, scope, message, idempotencyKey } = input;
   const before =
-    (idempotencyKey !== undefined && (await sendByKey(tx.db, scope, idempotencyKey, message, taskId))) ||
+    (idempotencyKey !== undefined && (await sendByKey(tx.db, scope, idempotencyKey, message, { taskId }))) ||
     (await sendToTask(tx.db, scope, taskId, message));
   if (before) return before;
   const row = await readTaskRow(tx.db, taskId);

@@ -23,8 +23,13 @@ export async function count(
   if (to !== undefined) await add(db, { tenant, owner, agent, contextId: context_id, state: to, n: 1 });
 }
 
-/** Number of visible tasks in the scope, or in one context of it, in one state or in all. */
-export async function counted(db: Db, scope: Scope, contextId?: string, state?: TaskState): Promise<number> {
+/** Number of visible tasks in the scope, or in one context of it, in some states or in all. */
+export async function counted(
+  db: Db,
+  scope: Scope,
+  contextId?: string,
+  states?: readonly TaskState[],
+): Promise<number> {
   const row = await db
     .selectFrom('counters')
     .select((eb) => eb.fn.sum<number | string | null>('n').as('total'))
@@ -33,7 +38,9 @@ export async function counted(db: Db, scope: Scope, contextId?: string, state?: 
     .where('agent', '=', scope.agent)
     .where('level', '=', contextId === undefined ? 0 : 1)
     .where('context_id', '=', contextId ?? '')
-    .$if(state !== undefined, (query) => query.where('state', '=', state!))
+    .$if(states !== undefined, (query) =>
+      query.where((eb) => eb.or(states!.map((state) => eb('state', '=', state)))),
+    )
     .executeTakeFirst();
   return Number(row?.total ?? 0);
 }

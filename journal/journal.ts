@@ -17,6 +17,7 @@ import type {
 } from '../core/journal.js';
 import type { Artifact, Message, TaskState } from '../core/task.js';
 import { accept, acceptFollowUp, requestCancel, restore, reveal } from './acceptance.js';
+import { aliasOf, resolveAlias } from './aliases.js';
 import { append } from './append.js';
 import { closeTask } from './close.js';
 import { commandDone, pendingCommands } from './commands.js';
@@ -127,6 +128,14 @@ export class SqlJournal implements Journal {
 
   readAny(taskId: string, options?: ReadOptions): Promise<StoredTask | undefined> {
     return this.#snapshots.read(taskId, undefined, options);
+  }
+
+  resolveAlias(scope: Scope, alias: string): Promise<string | undefined> {
+    return resolveAlias(this.#store.reader, scope, alias);
+  }
+
+  aliasOf(taskId: string): Promise<string | undefined> {
+    return aliasOf(this.#store.reader, taskId);
   }
 
   async readArtifact(scope: Scope, taskId: string, artifactId: string): Promise<Artifact | undefined> {

@@ -1,6 +1,6 @@
 import { invalidParams } from '../core/errors.js';
 import type { TaskPage, TaskQuery } from '../core/journal.js';
-import type { Task } from '../core/task.js';
+import type { Task, TaskState } from '../core/task.js';
 import { sql } from 'kysely';
 import { counted } from './counters.js';
 import { canonicalJson, hash } from './keys.js';
@@ -49,7 +49,12 @@ function matching(db: Db, { scope, contextId, status, statusTimestampAfter }: Ta
     .where('agent', '=', scope.agent)
     .where('visible', '=', sql.lit(1))
     .$if(contextId !== undefined, (query) => query.where('context_id', '=', contextId!))
-    .$if(status !== undefined, (query) => query.where('state', '=', status!))
+    .$if(status !== undefined, (query) =>
+      query.where((eb) =>
+        // Not `in ()`, which is no SQL of one of the databases.
+        eb.or(statesOf(status!).map((state) => eb('state', '=', state))),
+      ),
+    )
     .$if(statusTimestampAfter !== undefined, (query) =>
       query.where('status_time', '>=', utcTime(statusTimestampAfter!)),
     );
@@ -57,13 +62,18 @@ function matching(db: Db, { scope, contextId, status, statusTimestampAfter }: Ta
 
 /** From the counters; where a time bounds the list, by counting in the index what is not older than that. */
 async function totalSize(db: Db, query: TaskQuery): Promise<number> {
+  const { scope, contextId, status } = query;
   if (query.statusTimestampAfter === undefined) {
-    return counted(db, query.scope, query.contextId, query.status);
+    return counted(db, scope, contextId, status && statesOf(status));
   }
   const { total } = await matching(db, query)
     .select((eb) => eb.fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow();
   return Number(total);
+}
+
+function statesOf(status: TaskState | readonly TaskState[]): readonly TaskState[] {
+  return typeof status === 'string' ? [status] : status;
 }
 
 /** Rows keep milliseconds in UTC, so that text order is time order. */

@@ -17,6 +17,7 @@ export interface Tables {
   sends: SendsTable;
   commands: CommandsTable;
   counters: CountersTable;
+  aliases: AliasesTable;
 }
 
 export type Flag = 0 | 1;
@@ -170,4 +171,13 @@ export interface CountersTable {
   context_id: string;
   state: TaskState;
   n: number;
+}
+
+/** A task's id by its caller's choice, beside the one that the server gave it. */
+export interface AliasesTable {
+  tenant: string;
+  owner: string;
+  agent: string;
+  alias: string;
+  task_id: string;
 }

@@ -21,18 +21,20 @@ interface RecordedSend {
 
 /**
  * The send that this key named before. A key belongs to the caller; with other content, another agent or
- * another task it is INVALID_PARAMS (A20). `taskId` is given on a follow-up.
+ * another task it is INVALID_PARAMS (A20). `which` send it may be: one that began a task, one to this
+ * task, or any.
  */
 export async function sendByKey(
   db: Db,
   scope: Scope,
   key: string,
   message: Message,
-  taskId?: string,
+  which: 'new' | 'any' | { taskId: string | undefined },
 ): Promise<AcceptedSend | undefined> {
   const [send] = await byKey(db, { tenant: scope.tenant, owner: scope.owner, key });
   if (send === undefined) return undefined;
-  const sameTask = taskId === undefined ? send.follow_up === 0 : send.task_id === taskId;
+  const sameTask =
+    typeof which === 'object' ? send.task_id === which.taskId : which === 'any' || send.follow_up === 0;
   if (send.agent !== scope.agent || send.content !== contentHash(message) || !sameTask) {
     throw invalidParams('Idempotency-Key', 'this key was used before, for another message');
   }

@@ -96,6 +96,7 @@ async function removeTask(db: Db, before: number, contextExpiry: number): Promis
     'blobs',
     'transcripts',
     'sends',
+    'aliases',
     'commands',
     'tasks',
   ] as const) {

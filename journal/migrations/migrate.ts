@@ -3,12 +3,14 @@ import type { Columns } from './columns.js';
 import * as tasks from './001-tasks.js';
 import * as sends from './002-sends.js';
 import * as counters from './003-counters.js';
+import * as aliases from './004-aliases.js';
 
 /** In order. A migration that was released is never edited: what changes comes as the next one. */
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, columns: Columns): Promise<void> }> = {
   '001-tasks': tasks,
   '002-sends': sends,
   '003-counters': counters,
+  '004-aliases': aliases,
 };
 
 /** Brings the database to the newest schema. The dialect's adapter keeps a second process out meanwhile. */

@@ -65,8 +65,8 @@ const ROWS: [id: string, phase: Phase, coverage: Coverage, text: string][] = [
 
   ['D01', 'dialects', 'part', '0.3 over JSON-RPC'],
   ['D02', 'dialects', 'part', '0.3 over REST and gRPC'],
-  ['D03', 'dialects', 'open', 'The tasks/send drafts'],
-  ['D04', 'dialects', 'open', 'The gateway dialect'],
+  ['D03', 'dialects', 'part', 'The tasks/send drafts'],
+  ['D04', 'dialects', 'part', 'The gateway dialect'],
   ['D05', 'dialects', 'open', 'The /v2/agentic surface'],
   ['D06', 'dialects', 'part', 'One task driven by several dialects'],
 

@@ -72,6 +72,7 @@ export function createApp(deps: AppDeps): App {
     v1: speaker(codecs.v1),
     v03: speaker(codecs.v03),
     'v03-proto': speaker(codecs['v03-proto']),
+    agentic: speaker(codecs.agentic),
   };
   const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
   let draining = false;

@@ -64,6 +64,9 @@ const V03: RestTable = {
 /** What is served below `/a2a/rest`, those with a prefix first: without one a path may begin with anything. */
 export const REST_TABLES: readonly RestTable[] = [V03, V1];
 
+/** What is served below `/v2/agentic`. */
+export const AGENTIC_TABLES: readonly RestTable[] = [{ dialect: 'agentic', routes: V1.routes }];
+
 export interface RestMatch {
   dialect: DialectName;
   operation: Operation;

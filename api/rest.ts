@@ -39,8 +39,8 @@ export function restHandler(deps: BindingDeps, tables: readonly RestTable[]) {
         reply.release();
       }
     } catch (thrown) {
-      const { httpError: body } = DIALECTS[dialect];
-      answerFailure(response, thrown, { logger, errorTable: settings.errorTable, body });
+      const { httpError: body, errorTable = settings.errorTable } = DIALECTS[dialect];
+      answerFailure(response, thrown, { logger, errorTable, body });
     }
   };
 }

@@ -7,7 +7,7 @@ import { v03HttpError } from './v03/errors.js';
  * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
  * does too, and the version header may only agree (C07). A new dialect is a codec and a row here.
  */
-export type DialectName = 'v1' | 'v03' | 'v03-proto';
+export type DialectName = 'v1' | 'v03' | 'v03-proto' | 'agentic';
 
 export interface Dialect {
   name: DialectName;
@@ -17,6 +17,8 @@ export interface Dialect {
   methods: Readonly<Record<string, Operation>>;
   /** The body of an error over HTTP+JSON. */
   httpError: (error: A2AError, version: ErrorTableVersion) => object;
+  /** Whose statuses its errors over HTTP+JSON have. Default: those of the server's setting. */
+  errorTable?: ErrorTableVersion;
 }
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
@@ -57,6 +59,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto.
   'v03-proto': { name: 'v03-proto', version: '0.3', httpError: v03HttpError, methods: {} },
+  // Spoken below /v2/agentic only, where a conflict is always 409 (D05).
+  agentic: { name: 'agentic', version: '1.0', httpError, errorTable: '1.0.0', methods: {} },
 };
 
 export const SUPPORTED_VERSIONS: readonly string[] = [

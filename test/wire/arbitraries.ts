@@ -57,7 +57,7 @@ export const part: fc.Arbitrary<Part> = fc.oneof(
   partOf(fc.record({ raw: fc.uint8Array({ maxLength: 40 }).map((b) => Buffer.from(b).toString('base64')) })),
   partOf(fc.record({ url: fc.webUrl() })),
   partOf(fc.record({ data: json })),
-) as fc.Arbitrary<Part>;
+);
 
 const parts = fc.array(part, { minLength: 1, maxLength: 4 });
 

@@ -98,3 +98,12 @@ test('D05 a list is filtered by the shown state', () => {
     if (state !== 'TASK_STATE_FAILED' && !UNKNOWN.includes(state)) expect(filter(state)).toEqual([state]);
   }
 });
+
+test('D05 an event without a state is what it is in 1.0', () => {
+  fc.assert(
+    fc.property(any.event, (event) => {
+      fc.pre('message' in event || 'artifactUpdate' in event);
+      expect(codec.encodeEvent(event)).toBe(v1.encodeEvent(event));
+    }),
+  );
+});

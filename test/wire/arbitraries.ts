@@ -19,7 +19,7 @@ const key = fc.oneof(
 );
 
 /** By JSON, so that `__proto__` is a key of its own as it is when it comes over the wire. */
-export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom(null, true, false, '', 0),
@@ -30,7 +30,7 @@ export const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-export const metadata: fc.Arbitrary<Metadata> = fc
+const metadata: fc.Arbitrary<Metadata> = fc
   .array(fc.tuple(key, json), { minLength: 1, maxLength: 3 })
   .map((entries) => Object.fromEntries(entries));
 
@@ -52,7 +52,7 @@ function partOf<T>(content: fc.Arbitrary<T>): fc.Arbitrary<T & Partial<Part>> {
   return fc.tuple(content, fc.record(common, optional)).map(([one, more]) => ({ ...one, ...more }));
 }
 
-export const part: fc.Arbitrary<Part> = fc.oneof(
+const part: fc.Arbitrary<Part> = fc.oneof(
   partOf(fc.record({ text })),
   partOf(fc.record({ raw: fc.uint8Array({ maxLength: 40 }).map((b) => Buffer.from(b).toString('base64')) })),
   partOf(fc.record({ url: fc.webUrl() })),
@@ -61,7 +61,7 @@ export const part: fc.Arbitrary<Part> = fc.oneof(
 
 const parts = fc.array(part, { minLength: 1, maxLength: 4 });
 
-export const message: fc.Arbitrary<Message> = fc.record(
+const message: fc.Arbitrary<Message> = fc.record(
   {
     messageId: id,
     role: fc.constantFrom('ROLE_USER', 'ROLE_AGENT'),
@@ -75,12 +75,12 @@ export const message: fc.Arbitrary<Message> = fc.record(
   { requiredKeys: ['messageId', 'role', 'parts'] },
 );
 
-export const artifact: fc.Arbitrary<Artifact> = fc.record(
+const artifact: fc.Arbitrary<Artifact> = fc.record(
   { artifactId: id, name: text, description: text, parts, metadata },
   { requiredKeys: ['artifactId', 'parts'] },
 );
 
-export const status: fc.Arbitrary<TaskStatus> = fc.record(
+const status: fc.Arbitrary<TaskStatus> = fc.record(
   { state: fc.constantFrom(...TASK_STATES), timestamp: time, message },
   { requiredKeys: ['state', 'timestamp'] },
 );
@@ -97,13 +97,20 @@ export const task: fc.Arbitrary<Task> = fc.record(
   { requiredKeys: ['id', 'contextId', 'status'] },
 );
 
-export const statusUpdate: fc.Arbitrary<StreamResponse> = fc
+const statusUpdate: fc.Arbitrary<StreamResponse> = fc
   .record(
     { taskId: id, contextId: id, status, metadata },
     { requiredKeys: ['taskId', 'contextId', 'status'] },
   )
   .map((update) => ({ statusUpdate: update }));
 
-export const artifactUpdate: fc.Arbitrary<StreamResponse> = fc
+const artifactUpdate: fc.Arbitrary<StreamResponse> = fc
   .record({ taskId: id, contextId: id, artifact, append: fc.boolean(), lastChunk: fc.boolean() })
   .map((update) => ({ artifactUpdate: update }));
+
+export const event: fc.Arbitrary<StreamResponse> = fc.oneof(
+  statusUpdate,
+  artifactUpdate,
+  task.map((one) => ({ task: one })),
+  message.map((one) => ({ message: one })),
+);

@@ -61,7 +61,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
 
 const parts = fc.array(part, { minLength: 1, maxLength: 4 });
 
-const message: fc.Arbitrary<Message> = fc.record(
+export const message: fc.Arbitrary<Message> = fc.record(
   {
     messageId: id,
     role: fc.constantFrom('ROLE_USER', 'ROLE_AGENT'),

@@ -1,13 +1,12 @@
 /** What an agent's author needs. Pure: it is bundled into workflows, so nothing here touches Node.js. */
+export type { AgentCardDetails, AgentExtension, AgentSkill } from './core/agent-card.js';
 export {
   AskTimeout,
   defineAgent,
   type ActivityCallOptions,
   type ActivityCalls,
   type ActivityContext,
-  type AgentCardDetails,
   type AgentDefinition,
-  type AgentSkill,
   type ArtifactInput,
   type ArtifactStream,
   type AskOptions,

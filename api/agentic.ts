@@ -1,7 +1,7 @@
 import express, { type Request } from 'express';
 import { invalidParams } from '../core/errors.js';
 import { callerOf } from './authentication.js';
-import { agentOf, checkHeaders, identify, queryOf, type BindingDeps } from './binding.js';
+import { activate, agentOf, checkHeaders, identify, queryOf, type BindingDeps } from './binding.js';
 import { factsOf } from './request-log.js';
 import { sendJson } from './respond.js';
 import { AGENTIC_TABLES } from './rest-routes.js';
@@ -15,9 +15,11 @@ export function agenticRouter(deps: BindingDeps, service: TaskService): express.
   router.get([artifact, `/:tenant${artifact}`], async (request, response) => {
     const { contextId = '', taskId = '', artifactId = '' } = request.params as Record<string, string>;
     const identity = await identify(deps, { headers: request.headers, facts: factsOf(response) });
-    checkHeaders(deps, 'agentic', request, response);
+    checkHeaders(deps, 'agentic', request);
     const agent = agentOf(deps, request);
     Object.assign(factsOf(response), { operation: 'GetArtifact', agent: agent.code, taskId });
+    const announce = (name: string, value: string) => void response.setHeader(name, value);
+    activate({ headers: request.headers, announce }, 'agentic', agent);
     const caller = callerOf(identity, tenantOf(request));
     const call = { agent, caller, signal: new AbortController().signal };
     const found = await service.getArtifact(call, { contextId, taskId, artifactId });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AgentDefinition } from '../core/agent.js';
 import { A2AError, invalidParams } from '../core/errors.js';
 import { checkVersion, type DialectName } from '../wire/dialects.js';
-import { activatedExtensions } from '../wire/extensions.js';
+import { activateExtensions, extensionHeaders, namedExtensions } from '../wire/extensions.js';
 import type { Operation } from '../wire/requests.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { callerOf, type Authenticator, type Identity } from './authentication.js';
@@ -45,32 +45,51 @@ export function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(mark === -1 ? '' : request.url.slice(mark + 1));
 }
 
-/** Holds the version that was asked for against the dialect, and answers the extensions that were. */
-export function checkHeaders(
-  { settings }: BindingDeps,
-  dialect: DialectName,
-  request: Request,
-  response: Response,
-) {
-  const query = [...queryOf(request)].flatMap(([name, value]) =>
+/** The A2A-Version parameter of the query, in any case. */
+export function versionQuery(request: Request): string[] {
+  return [...queryOf(request)].flatMap(([name, value]) =>
     name.toLowerCase() === 'a2a-version' ? [value] : [],
   );
-  const activated = negotiate(settings, dialect, request.headers, query);
-  if (activated.length > 0) response.setHeader('A2A-Extensions', activated.join(', '));
 }
 
-/**
- * Holds the version that was asked for against the dialect (C07) and gives the extensions to activate.
- * Throws VERSION_NOT_SUPPORTED.
- */
+/** Holds the version that was asked for, in a header or the query, against the dialect. Throws VERSION_NOT_SUPPORTED. */
+export function checkHeaders({ settings }: BindingDeps, dialect: DialectName, request: Request): void {
+  negotiate(settings, dialect, request.headers, versionQuery(request));
+}
+
+/** The same of any binding's headers (C07). */
 export function negotiate(
   { strictVersion }: ApiSettings,
   dialect: DialectName,
   headers: IncomingHttpHeaders,
   query: readonly string[] = [],
-): string[] {
+): void {
   checkVersion(dialect, { header: singleHeader(headers, 'a2a-version'), query }, strictVersion);
-  return activatedExtensions(singleHeader(headers, 'a2a-extensions'));
+}
+
+/**
+ * Activates the extensions that a caller names and tells it which, in the spelling of the header that it used (C07).
+ * Throws EXTENSION_SUPPORT_REQUIRED.
+ */
+export function activate(
+  { headers, announce }: Pick<Arrival, 'headers' | 'announce'>,
+  dialect: DialectName,
+  agent: AgentDefinition,
+): void {
+  const asked = extensionHeaders(dialect).map((name) => ({
+    name,
+    uris: namedExtensions(singleHeader(headers, name.toLowerCase())),
+  }));
+  const active = new Set(
+    activateExtensions(
+      agent,
+      asked.flatMap(({ uris }) => uris),
+    ),
+  );
+  for (const { name, uris } of asked) {
+    const told = uris.filter((uri) => active.has(uri));
+    if (told.length > 0) announce(name, told.join(', '));
+  }
 }
 
 /** Who calls. Bindings ask it first, before they read a body or tell what is here. Throws UNAUTHENTICATED. */
@@ -98,6 +117,8 @@ export interface Arrival {
   headers: IncomingHttpHeaders;
   /** Whom the call is for, given the tenant that the request names. Throws NOT_FOUND. */
   addressee: (tenant: string | undefined) => { agent: AgentDefinition; tenant: string };
+  /** Says something beside the answer: in an HTTP header, or in gRPC's initial metadata. */
+  announce: (name: string, value: string) => void;
   /** Aborted when the client has gone. */
   signal: AbortSignal;
   facts: RequestFacts;
@@ -114,21 +135,24 @@ export async function perform(
   facts.agent = agent.code;
   const signal = goneSignal(response);
   const addressee = (tenant = '') => ({ agent, tenant });
-  return invoke(deps, { headers: request.headers, addressee, signal, facts }, invocation);
+  const announce = (name: string, value: string) => void response.setHeader(name, value);
+  return invoke(deps, { headers: request.headers, addressee, announce, signal, facts }, invocation);
 }
 
 /** Does the operation, whichever binding it came by. */
 export async function invoke(
   deps: BindingDeps,
-  { headers, addressee, signal, facts }: Arrival,
+  arrival: Arrival,
   { identity, dialect, operation, params }: Invocation,
 ): Promise<Reply> {
+  const { headers, addressee, signal, facts } = arrival;
   facts.operation = operation;
   let call: Call | undefined;
   try {
     return await deps.speakers[dialect].operations[operation](params, (asked) => {
       const { agent, tenant } = addressee(asked);
       facts.agent = agent.code;
+      activate(arrival, dialect, agent);
       call = {
         agent,
         caller: callerOf(identity, tenant),
@@ -155,7 +179,7 @@ function goneSignal(response: Response): AbortSignal {
 }
 
 /** Node.js joins repeated headers of these names with commas, so there is one value or none. */
-function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(',') : value;
 }

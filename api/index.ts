@@ -4,10 +4,13 @@ import { A2AError } from '../core/errors.js';
 import type { Command, Journal } from '../core/journal.js';
 import type { Codec } from '../wire/codec.js';
 import { createCodecs } from '../wire/codecs.js';
+import type { CardShape } from '../wire/cards.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { anonymous, type Authenticator } from './authentication.js';
 import type { BindingDeps, Speaker } from './binding.js';
-import { cardHandler } from './cards.js';
+import { cardRouter, jwksRouter } from './card-routes.js';
+import type { CardKey } from './card-signatures.js';
+import { Cards } from './cards.js';
 import { healthHandler, readinessHandler } from './health.js';
 import { jsonRpcHandler } from './jsonrpc.js';
 import { createOperations } from './operations.js';
@@ -23,6 +26,7 @@ import { createTaskService, type TaskService } from './tasks/task-service.js';
 
 export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
 export { ApiKeys, digestOf, type ApiKey } from './api-keys.js';
+export type { CardKey } from './card-signatures.js';
 export { anonymous, type Authenticator } from './authentication.js';
 export type { ApiSettings } from './settings.js';
 export type { TaskService } from './tasks/task-service.js';
@@ -36,6 +40,8 @@ export interface AppDeps {
   settings?: Partial<ApiSettings>;
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
+  /** Signs agent cards; its public half is served as JWKS. */
+  signingKey?: CardKey | undefined;
   /** For `/readyz`. Default: always. */
   temporalReady?: () => boolean | Promise<boolean>;
   /** Milliseconds since the epoch. */
@@ -64,15 +70,16 @@ export function createApp(deps: AppDeps): App {
   const sse = new SseStreams(settings, logger);
   const slots = new StreamSlots(settings.maxStreamsPerCaller);
   const codecs = createCodecs({ parts: settings.maxParts, depth: settings.maxDepth });
-  const speaker = (codec: Codec): Speaker => ({
-    operations: createOperations(service, codec, slots),
+  const cards = new Cards({ agents, authenticator, settings, cardKey: deps.signingKey });
+  const speaker = (codec: Codec, shape: CardShape): Speaker => ({
+    operations: createOperations(service, codec, slots, (agent) => cards.extended(agent, shape)),
     eventText: encodeOnce((event) => codec.encodeEvent(event)),
   });
   const speakers = {
-    v1: speaker(codecs.v1),
-    v03: speaker(codecs.v03),
-    'v03-proto': speaker(codecs['v03-proto']),
-    agentic: speaker(codecs.agentic),
+    v1: speaker(codecs.v1, '1.0'),
+    v03: speaker(codecs.v03, '0.3'),
+    'v03-proto': speaker(codecs['v03-proto'], '0.3'),
+    agentic: speaker(codecs.agentic, '1.0'),
   };
   const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
@@ -84,7 +91,8 @@ export function createApp(deps: AppDeps): App {
   app.get('/healthz', healthHandler);
   app.get('/readyz', readinessHandler({ journal, temporalReady, draining: () => draining }));
   // The same addresses for each agent as for the default one at the root.
-  const addresses = agentAddresses(binding, service);
+  const addresses = agentAddresses(binding, cards, service);
+  if (deps.signingKey !== undefined) app.use(jwksRouter(binding, deps.signingKey.publicJwk));
   app.use('/agents/:code', addresses);
   app.use(addresses);
   app.use(() => {
@@ -110,9 +118,9 @@ export function createApp(deps: AppDeps): App {
 }
 
 /** Where an agent can be called and read about, relative to its own base address. */
-function agentAddresses(binding: BindingDeps, service: TaskService): express.Router {
+function agentAddresses(binding: BindingDeps, cards: Cards, service: TaskService): express.Router {
   const router = express.Router({ mergeParams: true });
-  router.get('/.well-known/agent-card.json', cardHandler(binding));
+  router.use(cardRouter(binding, cards));
   const rpc = jsonRpcHandler(binding);
   for (const address of ['/', '/a2a/jsonrpc']) {
     router.post(address, rpc);

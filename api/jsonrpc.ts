@@ -32,7 +32,7 @@ export function jsonRpcHandler(deps: BindingDeps) {
       const envelope = parseRequest(body);
       id = envelope.id;
       const { dialect, operation } = classifyMethod(envelope.method);
-      checkHeaders(deps, dialect, request, response);
+      checkHeaders(deps, dialect, request);
       const reply = await perform(
         deps,
         { request, response },

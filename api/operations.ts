@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../core/agent.js';
 import { A2AError, type ErrorCode } from '../core/errors.js';
 import type { Codec } from '../wire/codec.js';
 import type { Operation, Requests } from '../wire/requests.js';
@@ -15,7 +16,13 @@ export type CallFor = (tenant: string | undefined) => Call;
 export type Operations = Record<Operation, (params: object, callFor: CallFor) => Promise<Reply>>;
 
 /** The operations in one dialect, the same for every binding that speaks it. */
-export function createOperations(service: TaskService, codec: Codec, slots: StreamSlots): Operations {
+export function createOperations(
+  service: TaskService,
+  codec: Codec,
+  slots: StreamSlots,
+  /** The agent's extended card, in the dialect. */
+  extendedCard: (agent: AgentDefinition) => Promise<string>,
+): Operations {
   /** Decodes, then does. */
   function on<O extends Operation>(operation: O, run: (call: Call, request: Requests[O]) => Promise<Reply>) {
     return async (params: object, callFor: CallFor): Promise<Reply> => {
@@ -64,6 +71,8 @@ export function createOperations(service: TaskService, codec: Codec, slots: Stre
     GetTaskPushNotificationConfig: noPush,
     ListTaskPushNotificationConfigs: noPush,
     DeleteTaskPushNotificationConfig: noPush,
-    GetExtendedAgentCard: unoffered('UNSUPPORTED_OPERATION', 'This agent has no extended card'),
+    GetExtendedAgentCard: on('GetExtendedAgentCard', async ({ agent }) => ({
+      json: await extendedCard(agent),
+    })),
   };
 }

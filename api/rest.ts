@@ -25,7 +25,7 @@ export function restHandler(deps: BindingDeps, tables: readonly RestTable[]) {
         throw new A2AError('METHOD_NOT_FOUND', 'This address does not take this HTTP method');
       }
       ({ dialect } = match);
-      checkHeaders(deps, dialect, request, response);
+      checkHeaders(deps, dialect, request);
       const params = withPathFields(await givenFields(deps, request), match.fields);
       const { operation } = match;
       const reply = await perform(deps, { request, response }, { identity, dialect, operation, params });

@@ -32,6 +32,13 @@ export interface ApiSettings {
   blockingLimitMs: number;
   /** `max-age` of agent cards. */
   cardMaxAgeSeconds: number;
+  /** The shape of a card for readers that name no version (C06). */
+  cardVersion: '1.0' | '0.3';
+  /**
+   * Extended cards are shown where nobody proves who they are. Against section 13.3: for test agents on loopback, and
+   * not a setting of the server.
+   */
+  anonymousExtendedCard: boolean;
 }
 
 export const DEFAULT_API_SETTINGS: ApiSettings = {
@@ -50,4 +57,6 @@ export const DEFAULT_API_SETTINGS: ApiSettings = {
   directHoldMs: 1_000,
   blockingLimitMs: 600_000,
   cardMaxAgeSeconds: 300,
+  cardVersion: '1.0',
+  anonymousExtendedCard: false,
 };

@@ -1,3 +1,4 @@
+import { checkCard, type AgentCardDetails, type AgentExtension } from './agent-card.js';
 import type { Duration } from './duration.js';
 import type { AgentMessage } from './journal.js';
 import type { Json, Message, Metadata, Part, Task } from './task.js';
@@ -5,30 +6,6 @@ import { isPart } from './well-formed.js';
 
 /** Content that an agent gives: plain text, or parts. */
 export type Content = string | Part[];
-
-/** What the author says of the agent; the server adds interfaces and capabilities (section 4.4.1). */
-export interface AgentCardDetails {
-  name: string;
-  description: string;
-  version?: string;
-  skills: AgentSkill[];
-  provider?: { organization: string; url: string };
-  documentationUrl?: string;
-  iconUrl?: string;
-  /** Media types, wildcards allowed. Default `text/*` and `application/json`. */
-  defaultInputModes?: string[];
-  defaultOutputModes?: string[];
-}
-
-export interface AgentSkill {
-  id: string;
-  name: string;
-  description: string;
-  tags: string[];
-  examples?: string[];
-  inputModes?: string[];
-  outputModes?: string[];
-}
 
 /** Any schema library that follows Standard Schema v1 (zod does); validation must be synchronous. */
 export interface Schema<T> {
@@ -240,7 +217,18 @@ export interface AgentDefinition {
   answers?: 'task' | 'message' | 'either';
   /** False: readers get each artifact whole (B12). Default: the `STREAM_ARTIFACTS` setting. */
   streamArtifactChunks?: boolean;
-  capabilities?: { streaming?: boolean };
+  /**
+   * What the card declares; what it does not is refused (section 3.3.4). Both default to what the agent has:
+   * streaming is there, an extended card where `extendedCard` is.
+   */
+  capabilities?: { streaming?: boolean; extendedAgentCard?: boolean };
+  /** Protocol extensions of its own, beside those of the server. */
+  extensions?: AgentExtension[];
+  /**
+   * What callers with credentials read beyond the public card (section 3.1.11): its skills are added to the public
+   * ones, its other fields replace them.
+   */
+  extendedCard?: Partial<AgentCardDetails>;
   run(task: TaskContext): Promise<void>;
 }
 
@@ -251,12 +239,7 @@ export function defineAgent(definition: AgentDefinition): AgentDefinition {
   if (!CODE.test(definition.code)) {
     throw new Error(`agent code '${definition.code}': use lower-case letters, digits and '-', 63 at most`);
   }
-  for (const field of ['name', 'description'] as const) {
-    if (!definition.card[field]) throw new Error(`agent '${definition.code}': card.${field} is missing`);
-  }
-  if (definition.card.skills.length === 0) {
-    throw new Error(`agent '${definition.code}': card.skills needs at least one skill`);
-  }
+  checkCard(definition);
   return definition;
 }
 

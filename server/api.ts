@@ -10,6 +10,7 @@ import { openCallers } from './callers.js';
 import type { Running } from './closing.js';
 import { PortInUse } from './ports.js';
 import { localUrl, type Settings } from './settings.js';
+import { readSigningKey } from './signing-key.js';
 
 /** Answers under way get this long when the server closes. */
 const DRAIN_WITHIN = 3_000;
@@ -38,6 +39,8 @@ export interface ApiServer extends Running {
 export async function startApi({ settings, journal, dispatcher, agents, log }: ApiDeps): Promise<ApiServer> {
   const { host, port } = settings.http;
   const registry = createAgentRegistry(agents, settings.defaultAgent);
+  const { signingKeyFile } = settings;
+  const signingKey = signingKeyFile === undefined ? undefined : await readSigningKey(signingKeyFile);
   // Before anybody can call.
   const callers = await openCallers(settings, log);
   const server = createServer();
@@ -49,6 +52,7 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
     deliver: (commands) => dispatcher.deliver(commands),
     agents: registry,
     authenticator: callers.authenticator,
+    signingKey,
     logger: log,
     settings: { ...settings.api, publicUrl: settings.publicUrl ?? url },
     temporalReady: () => dispatcher.ready(),

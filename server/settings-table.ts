@@ -192,6 +192,16 @@ const SETTINGS = settings({
     meaning: 'A blocking send answers with the task as it is after this long.',
   },
   CARD_MAX_AGE: { schema: duration, default: '5m', meaning: 'How long clients may keep an agent card.' },
+  CARD_VERSION: {
+    schema: z.enum(['1.0', '0.3'], { error: 'expected 1.0 or 0.3' }),
+    default: '1.0',
+    meaning: 'Shape of the agent card for clients that name no `A2A-Version`.',
+  },
+  SIGNING_KEY_FILE: {
+    schema: optional,
+    meaning:
+      'Ed25519 private key in PEM (`openssl genpkey -algorithm ed25519`). Agent cards are signed with it; its public half is at `/.well-known/jwks.json`.',
+  },
   ERROR_TABLE: {
     schema: z.enum(['1.0.0', '1.0.1'], { error: 'expected 1.0.0 or 1.0.1' }),
     default: '1.0.0',

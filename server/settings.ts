@@ -10,6 +10,7 @@ export interface Settings {
   publicUrl: string | undefined;
   /** Of the callers' keys; undefined where everybody is anonymous. */
   apiKeysFile: string | undefined;
+  signingKeyFile: string | undefined;
   api: Omit<ApiSettings, 'publicUrl'>;
   data: DataFolder;
   journal: JournalSettings;
@@ -62,6 +63,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     http: { host: values.HOST, port: values.PORT },
     publicUrl: values.PUBLIC_URL,
+    signingKeyFile: values.SIGNING_KEY_FILE === undefined ? undefined : resolve(values.SIGNING_KEY_FILE),
     apiKeysFile: values.API_KEYS_FILE === undefined ? undefined : resolve(values.API_KEYS_FILE),
     api: {
       ...DEFAULT_API_SETTINGS,
@@ -77,6 +79,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       workerWaitMs: values.WORKER_WAIT,
       cancelWaitMs: values.CANCEL_WAIT,
       blockingLimitMs: values.BLOCKING_LIMIT,
+      cardVersion: values.CARD_VERSION,
       cardMaxAgeSeconds: Math.round(values.CARD_MAX_AGE / 1_000),
     },
     data,

@@ -88,6 +88,15 @@ export interface VersionRequest {
   query?: readonly string[] | undefined;
 }
 
+/** The different versions that a request names: none where it names none. The header wins over the parameter. */
+export function versionsOf({ header, query }: VersionRequest): readonly string[] {
+  // Node.js joins a repeated header with commas.
+  const given = [header?.split(',') ?? [], query ?? []].map((values) => [
+    ...new Set(values.map((value) => value.trim()).filter((value) => value !== '')),
+  ]);
+  return given.find((values) => values.length > 0) ?? [];
+}
+
 /**
  * Holds a version request against the dialect that the method or path has chosen already (section 3.6,
  * C07). Absent and empty agree with any dialect, unless `strict`, where they mean 0.3 as the
@@ -95,12 +104,8 @@ export interface VersionRequest {
  * header or parameter that is repeated with different values agrees with nothing.
  */
 export function checkVersion(dialect: DialectName, request: VersionRequest, strict: boolean): void {
-  // Node.js joins a repeated header with commas.
-  const given = [request.header?.split(',') ?? [], request.query ?? []]
-    .map((values) => [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))])
-    .find((values) => values.length > 0);
-  const wanted =
-    given === undefined ? (strict ? '0.3' : undefined) : given.length === 1 ? given[0] : given.join(', ');
+  const given = versionsOf(request);
+  const wanted = given.length > 0 ? given.join(', ') : strict ? '0.3' : undefined;
   if (wanted === undefined) return;
   const [, majorMinor] = /^(\d{1,4}\.\d{1,4})(?:\.\d{1,9})?$/.exec(wanted) ?? [];
   if (majorMinor === DIALECTS[dialect].version) return;

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import { A2AError } from '../../core/errors.js';
-import { inputModesOf } from '../../core/offers.js';
+import { inputModesOf, skillsOf } from '../../core/offers.js';
 import type { Part } from '../../core/task.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Part } from '../../core/task.js';
  * CONTENT_TYPE_NOT_SUPPORTED.
  */
 export function checkInputModes(agent: AgentDefinition, parts: readonly Part[]): void {
-  const modes = [...inputModesOf(agent), ...agent.card.skills.flatMap((skill) => skill.inputModes ?? [])];
+  const modes = [...inputModesOf(agent), ...skillsOf(agent).flatMap((skill) => skill.inputModes ?? [])];
   for (const [index, { mediaType }] of parts.entries()) {
     if (mediaType === undefined || modes.some((mode) => matches(mode, mediaType))) continue;
     const field = `message.parts[${index}].mediaType`;

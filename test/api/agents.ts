@@ -3,7 +3,7 @@ import type { TaskStart } from '../../core/journal.js';
 import { textOf, type TaskState } from '../../core/task.js';
 import type { Run, Script } from './scripted-worker.js';
 
-function agent(code: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
+export function agent(code: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
   return defineAgent({
     code,
     card: {

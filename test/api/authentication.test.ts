@@ -33,6 +33,16 @@ const ACTING: [verb: string, path: string][] = [
   ['GET', '/a2a/rest/nowhere'],
   ['GET', '/agents/other/a2a/rest/tasks'],
   ['GET', '/agents/nobody/a2a/rest/tasks'],
+  ['POST', '/a2a/rest/v1/message:send'],
+  ['POST', '/a2a/rest/v1/message:stream'],
+  ['GET', '/a2a/rest/v1/tasks/x'],
+  ['POST', '/a2a/rest/v1/tasks/x:cancel'],
+  ['GET', '/a2a/rest/v1/tasks/x:subscribe'],
+  ['GET', '/a2a/rest/v1/card'],
+  ['POST', '/v2/agentic/message:send'],
+  ['POST', '/v2/agentic/message:stream'],
+  ['GET', '/v2/agentic/tasks/x'],
+  ['POST', '/v2/agentic/tasks/x:cancel'],
   ['GET', '/v2/agentic/contexts/c/tasks/t/artifacts/a'],
 ];
 
@@ -70,7 +80,8 @@ describe('who proves nothing', () => {
       expect(response.headers.get('www-authenticate')).toBe(challenge);
       expect(response.headers.get('content-type')).toBe('application/json');
       const body = (await response.json()) as object;
-      if (path.startsWith('/a2a/rest') || path.includes('/a2a/rest/') || path.startsWith('/v2')) {
+      if (path.includes('/rest/v1/')) expect(body).toMatchObject({ code: -32000 });
+      else if (/[/](a2a[/]rest|v2)[/]/.test(path)) {
         expect(body).toMatchObject({ error: { code: 401, status: 'UNAUTHENTICATED' } });
       } else {
         expect(body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });

@@ -297,62 +297,6 @@ describe('versions and extensions', () => {
   });
 });
 
-describe('agent cards', () => {
-  test('C06 the card has the pure 1.0 shape, with public URLs from the settings', async () => {
-    const response = await fetch(`${api.url}/.well-known/agent-card.json`, {
-      headers: { host: 'evil.example' },
-    });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
-    expect(response.headers.get('vary')).toBe('A2A-Version');
-    expect(response.headers.get('last-modified')).toBeTruthy();
-    const card = (await response.json()) as Record<string, unknown>;
-    expect(card).toMatchObject({
-      name: 'main',
-      supportedInterfaces: [
-        { url: 'https://agents.example.com/a2a/jsonrpc', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-        { url: 'https://agents.example.com/a2a/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
-      ],
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
-      defaultInputModes: ['text/*', 'application/json'],
-    });
-    for (const old of ['url', 'preferredTransport', 'protocolVersion', 'additionalInterfaces'])
-      expect(card).not.toHaveProperty(old);
-    const { extensions } = card.capabilities as { extensions: { uri: string }[] };
-    expect(extensions.map(({ uri }) => uri)).toEqual([RESUMABLE_STREAMS.uri, IDEMPOTENT_SENDS.uri]);
-  });
-
-  test('C06 each agent has its own card below its address', async () => {
-    const card = (await (
-      await fetch(`${api.url}/agents/whole/.well-known/agent-card.json`)
-    ).json()) as Record<string, unknown>;
-    expect(card).toMatchObject({
-      name: 'whole',
-      supportedInterfaces: [
-        { url: 'https://agents.example.com/agents/whole/a2a/jsonrpc' },
-        { url: 'https://agents.example.com/agents/whole/a2a/rest' },
-      ],
-      capabilities: { streaming: false },
-    });
-  });
-
-  test('C06 a caller whose copy is good is told so', async () => {
-    const url = `${api.url}/.well-known/agent-card.json`;
-    const { headers } = await fetch(url);
-    for (const [condition, value] of [
-      ['if-none-match', headers.get('etag')!],
-      ['if-modified-since', headers.get('last-modified')!],
-    ] as const) {
-      // undici adds no-cache to conditional requests of its own accord, unless told otherwise.
-      const response = await fetch(url, { headers: { [condition]: value, 'cache-control': 'max-age=0' } });
-      expect(response.status).toBe(304);
-      expect(response.headers.get('etag')).toBe(headers.get('etag'));
-    }
-    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
-  });
-});
-
 describe('operation', () => {
   test('F08 health, and readiness by the journal; Temporal down is reported and takes nobody out', async () => {
     let temporal = true;

@@ -44,6 +44,20 @@ const rest = (verb: string, path: string, body?: object, headers = {}): Attempt 
   ...(body && { body }),
   headers,
 });
+const agentic = (verb: string, path: string, body?: object): Attempt => ({
+  verb,
+  path: `/v2/agentic${path}`,
+  ...(body && { body }),
+});
+const older = (fields: object) => ({
+  message: {
+    kind: 'message',
+    messageId: 'm',
+    role: 'user',
+    parts: [{ kind: 'text', text: 'again' }],
+    ...fields,
+  },
+});
 const CURSOR = { 'last-event-id': '1' };
 const message = (fields: object) => sendParams('again', { messageId: 'm', ...fields });
 
@@ -97,6 +111,22 @@ const ATTEMPTS: [name: string, attempt: (task: { id: string; contextId: string }
   ['GET configs', ({ id }) => rest('GET', `/tasks/${id}/pushNotificationConfigs`)],
   ['DELETE a config', ({ id }) => rest('DELETE', `/tasks/${id}/pushNotificationConfigs/c`)],
 
+  ['0.3 tasks/get', ({ id }) => rpc('tasks/get', { id })],
+  ['0.3 tasks/cancel', ({ id }) => rpc('tasks/cancel', { id })],
+  ['0.3 tasks/resubscribe', ({ id }) => rpc('tasks/resubscribe', { id })],
+  ['0.3 message/send to it', ({ id }) => rpc('message/send', older({ taskId: id }))],
+  ['0.3 message/stream to it', ({ id }) => rpc('message/stream', older({ taskId: id }))],
+  ['0.3 message/send about it', ({ id }) => rpc('message/send', older({ referenceTaskIds: [id] }))],
+  ['0.3 tasks/pushNotificationConfig/list', ({ id }) => rpc('tasks/pushNotificationConfig/list', { id })],
+  ['0.3 GET a task', ({ id }) => rest('GET', `/v1/tasks/${id}`)],
+  ['0.3 POST :cancel', ({ id }) => rest('POST', `/v1/tasks/${id}:cancel`)],
+  ['0.3 GET :subscribe', ({ id }) => rest('GET', `/v1/tasks/${id}:subscribe`)],
+  ['0.3 GET configs', ({ id }) => rest('GET', `/v1/tasks/${id}/pushNotificationConfigs`)],
+
+  ['agentic GET a task', ({ id }) => agentic('GET', `/tasks/${id}`)],
+  ['agentic POST :cancel', ({ id }) => agentic('POST', `/tasks/${id}:cancel`)],
+  ['agentic POST :subscribe', ({ id }) => agentic('POST', `/tasks/${id}:subscribe`)],
+  ['agentic POST message:send', ({ id }) => agentic('POST', '/message:send', message({ taskId: id }))],
   [
     'GET an artifact',
     ({ id, contextId }) => ({

@@ -10,6 +10,7 @@ import {
   type ApiSettings,
   type App,
   type Authenticator,
+  type CardKey,
 } from '../../api/index.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Journal } from '../../core/journal.js';
@@ -40,6 +41,7 @@ export interface TestApiOptions {
   temporalReady?: () => boolean | Promise<boolean>;
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
+  signingKey?: CardKey;
   /** Default: {@link TEST_AGENTS}. */
   agents?: AgentDefinition[];
   /** Between the API and the real journal, to make it fail. */
@@ -67,6 +69,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       settings: { publicUrl: url, ...settings },
       ...(options.temporalReady && { temporalReady: options.temporalReady }),
       ...(options.authenticator && { authenticator: options.authenticator }),
+      signingKey: options.signingKey,
     });
     server.on('request', app.app);
     Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });

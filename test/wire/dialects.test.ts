@@ -6,7 +6,15 @@ import {
   SUPPORTED_VERSIONS,
   type VersionRequest,
 } from '../../wire/dialects.js';
-import { activatedExtensions, IDEMPOTENT_SENDS, RESUMABLE_STREAMS } from '../../wire/extensions.js';
+import {
+  activateExtensions,
+  extensionHeaders,
+  IDEMPOTENT_SENDS,
+  namedExtensions,
+  RESUMABLE_STREAMS,
+} from '../../wire/extensions.js';
+import type { AgentExtension } from '../../core/agent-card.js';
+import { TEST_AGENTS } from '../api/agents.js';
 
 test('C07 a method name tells the dialect', () => {
   expect(classifyMethod('SendMessage')).toEqual({ dialect: 'v1', operation: 'SendMessage' });
@@ -78,8 +86,40 @@ test('C07 with the strict setting an absent or empty version is 0.3', () => {
   expect(() => checkVersion('v03', {}, true)).not.toThrow();
 });
 
+const activated = (header: string | undefined, extensions: AgentExtension[] = []) =>
+  activateExtensions({ ...TEST_AGENTS[0]!, extensions }, namedExtensions(header));
+
 test('C07 known extensions are activated, others passed over', () => {
   const header = `urn:unknown, ${IDEMPOTENT_SENDS.uri},${RESUMABLE_STREAMS.uri} , ${IDEMPOTENT_SENDS.uri}`;
-  expect(activatedExtensions(header)).toEqual([IDEMPOTENT_SENDS.uri, RESUMABLE_STREAMS.uri]);
-  expect(activatedExtensions(undefined)).toEqual([]);
+  expect(activated(header)).toEqual([IDEMPOTENT_SENDS.uri, RESUMABLE_STREAMS.uri]);
+  expect(activated(undefined)).toEqual([]);
+  expect(activated('urn:own', [{ uri: 'urn:own' }])).toEqual(['urn:own']);
+});
+
+test('C07 X44 every extension that an agent requires has to be named', () => {
+  const extensions = [
+    { uri: 'urn:one', required: true },
+    { uri: 'urn:two', required: true },
+    { uri: 'urn:three' },
+  ];
+  expect(activated('urn:two,urn:one', extensions)).toEqual(['urn:two', 'urn:one']);
+  for (const [header, missing] of [
+    [undefined, 'urn:one, urn:two'],
+    ['', 'urn:one, urn:two'],
+    ['urn:two,urn:three', 'urn:one'],
+    ['urn:one:v2,urn:two', 'urn:one'],
+    ['URN:ONE,urn:two', 'urn:one'],
+  ] as const) {
+    expect(() => activated(header, extensions)).toThrow(
+      expect.objectContaining({
+        code: 'EXTENSION_SUPPORT_REQUIRED',
+        metadata: { extensions: missing },
+      }),
+    );
+  }
+});
+
+test('C07 X44 1.0 has one spelling of the header, older dialects have two', () => {
+  expect(extensionHeaders('v1')).toEqual(['A2A-Extensions']);
+  expect(extensionHeaders('v03')).toEqual(['A2A-Extensions', 'X-A2A-Extensions']);
 });

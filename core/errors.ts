@@ -1,5 +1,5 @@
 /** The errors that A2A itself defines (specification section 3.3.2). */
-export const A2A_ERROR_CODES = [
+const A2A_ERROR_CODES = [
   'TASK_NOT_FOUND',
   'TASK_NOT_CANCELABLE',
   'PUSH_NOTIFICATION_NOT_SUPPORTED',

@@ -1,4 +1,4 @@
-import { A2A_ERROR_CODES, type A2AError, type ErrorCode } from '../core/errors.js';
+import type { A2AError, ErrorCode } from '../core/errors.js';
 
 /**
  * One internal code, three protocols: the tables of specification section 5.4. Both are exhaustive by
@@ -71,27 +71,23 @@ export const ERROR_TABLES: Record<ErrorTableVersion, Record<ErrorCode, ErrorRow>
   '1.0.1': TABLE_1_0_1,
 };
 
-/** They always carry an ErrorInfo. */
-const A2A_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(A2A_ERROR_CODES);
-
 /** A google.rpc message as ProtoJSON `Any`. */
 export type ErrorDetail = { '@type': string } & Record<string, unknown>;
 
 /**
  * What `error.data` (JSON-RPC), `error.details` (HTTP) and the gRPC status details hold:
- * google.rpc.ErrorInfo, BadRequest and RetryInfo, each only where there is something to say.
+ * google.rpc.ErrorInfo, and BadRequest and RetryInfo where there is something to say. The specification asks for an
+ * ErrorInfo of A2A's own errors; the official clients recognise invalid parameters by one, too.
  */
 export function errorDetails(error: A2AError): ErrorDetail[] {
-  const details: ErrorDetail[] = [];
-  const facts = Object.keys(error.metadata).length > 0;
-  if (A2A_CODES.has(error.code) || facts) {
-    details.push({
+  const details: ErrorDetail[] = [
+    {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      reason: error.code,
+      reason: error.code === 'INTERNAL' ? 'INTERNAL_ERROR' : error.code,
       domain: 'a2a-protocol.org',
-      ...(facts && { metadata: error.metadata }),
-    });
-  }
+      ...(Object.keys(error.metadata).length > 0 && { metadata: error.metadata }),
+    },
+  ];
   if (error.violations.length > 0) {
     details.push({
       '@type': 'type.googleapis.com/google.rpc.BadRequest',

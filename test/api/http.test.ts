@@ -346,7 +346,7 @@ describe('operation', () => {
         expect(error).toMatchObject({
           code: binding === 'JSON-RPC' ? -32603 : 500,
           message: 'Internal error',
-          reason: 'INTERNAL',
+          reason: 'INTERNAL_ERROR',
         });
         expect(JSON.stringify(error)).not.toMatch(/SQLITE|select|journal\.db|\.ts/);
         expect(error?.metadata.requestId).toBe(headers.get('x-request-id'));

@@ -80,18 +80,27 @@ test('X24 the HTTP body is a google.rpc.Status and its reason matches the JSON-R
   expect(jsonRpcError(error, '1.0.0')).toEqual({ code: -32001, message: error.message, data: [info] });
 });
 
-test('C09 invalid params name their fields, and protocol errors carry no A2A reason', () => {
+const info = (reason: string) => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain: 'a2a-protocol.org',
+});
+
+test('C09 C13 invalid params name their fields, and every error its reason', () => {
   expect(errorDetails(invalidParams('message.parts[0].raw', 'must be base64'))).toEqual([
+    info('INVALID_PARAMS'),
     {
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
       fieldViolations: [{ field: 'message.parts[0].raw', description: 'must be base64' }],
     },
   ]);
-  expect(errorDetails(new A2AError('PARSE_ERROR', 'x'))).toEqual([]);
+  expect(errorDetails(new A2AError('PARSE_ERROR', 'x'))).toEqual([info('PARSE_ERROR')]);
+  expect(errorDetails(new A2AError('INTERNAL', 'x'))).toEqual([info('INTERNAL_ERROR')]);
 });
 
 test('C09 an error that may pass says when to come back', () => {
   expect(errorDetails(new A2AError('UNAVAILABLE', 'x', { retryAfter: 2 }))).toEqual([
+    info('UNAVAILABLE'),
     { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '2s' },
   ]);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,19 +13,21 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** Puts a command before all others of its name. */
+async function command(name: string, script: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/usr/bin/env bash\n${script}`);
+  await chmod(join(folder, name), 0o755);
+}
+
 /** Runs `.ci/run` with an `npm` that does what is given for `ci`, `run check` and `test`. */
-async function run(npm: {
-  ci: string;
-  check: string;
-  test: string;
-}): Promise<{ code: unknown; last: string }> {
-  const script = [
-    '#!/usr/bin/env bash',
-    `case "$*" in ci) ${npm.ci} ;; 'run check') ${npm.check} ;; test) ${npm.test} ;; esac`,
-  ];
-  await writeFile(join(folder, 'npm'), script.join('\n'));
-  await chmod(join(folder, 'npm'), 0o755);
-  const child = spawn(CI, { env: { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH']}` } });
+async function run(
+  npm: { ci: string; check: string; test: string },
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: unknown; last: string }> {
+  const cases = `case "$*" in ci) ${npm.ci} ;; 'run check') ${npm.check} ;; test) ${npm.test} ;; esac`;
+  await command('npm', cases);
+  const path = `${folder}${delimiter}${process.env['PATH']}`;
+  const child = spawn(CI, { env: { ...process.env, ...env, PATH: path } });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number];
@@ -55,4 +57,16 @@ test.each([
   ],
 ])('F01 CI when %s', async (_when, npm, code, last) => {
   expect(await run(npm)).toEqual({ code, last });
+});
+
+test.each([
+  ['CI installs', 'true', 'update\ninstall -y python3 python3-venv\n'],
+  ['another machine does without', '', ''],
+])('C13 what the clients of other languages need: %s', async (_who, CI, installed) => {
+  await command('python3', 'exit 1');
+  await command('go', ':');
+  await command('apt-get', `echo "$@" >> ${folder}/installed`);
+  await writeFile(join(folder, 'installed'), '');
+  await run({ ci: ':', check: ':', test: PASSING }, { CI });
+  expect(await readFile(join(folder, 'installed'), 'utf8')).toBe(installed);
 });

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runUntilSignal } from '../../server/run.js';
 import { readSettings } from '../../server/settings.js';
 import { startServer } from '../../server/start.js';
-import type { ConformanceOptions } from './agent.js';
+import { conformanceAgentsFolder } from './agents-folder.js';
 
 const HELP = `Runs the conformance agent on a server of its own, with all data in a temporary folder.
 
@@ -31,12 +30,14 @@ if (values.help) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'a2a-temporal-conformance-'));
-await writeAgent({ capabilities: values.capabilities, ordinaryAsks: values['ordinary-asks'] });
 const env = {
   LOG_LEVEL: 'error',
   ...process.env,
   PORT: values.port,
-  AGENTS_DIR: join(folder),
+  AGENTS_DIR: await conformanceAgentsFolder({
+    capabilities: values.capabilities,
+    ordinaryAsks: values['ordinary-asks'],
+  }),
   DATA_DIR: join(folder, 'data'),
   TEMPORAL_PORT: '0',
   TEMPORAL_UI_PORT: '0',
@@ -55,14 +56,3 @@ await runUntilSignal(
   ({ url }) => console.log(`The conformance agent is at ${url}`),
   console.error,
 );
-
-/** The agent with its options, as a folder of agents: what the server loads and the worker bundles. */
-async function writeAgent(options: ConformanceOptions): Promise<void> {
-  const here = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
-  await writeFile(
-    join(folder, 'conformance.mts'),
-    `import { conformanceAgent } from ${here('./agent.ts')};\n` +
-      `export default conformanceAgent(${JSON.stringify(options)});\n`,
-  );
-  await writeFile(join(folder, 'conformance.activities.mts'), `export * from ${here('./activities.ts')};\n`);
-}

@@ -69,7 +69,11 @@ export function createApp(deps: AppDeps): App {
   const service = createTaskService({ journal, deliver, settings, clock });
   const sse = new SseStreams(settings, logger);
   const slots = new StreamSlots(settings.maxStreamsPerCaller);
-  const codecs = createCodecs({ parts: settings.maxParts, depth: settings.maxDepth });
+  const codecs = createCodecs({
+    parts: settings.maxParts,
+    depth: settings.maxDepth,
+    legacyFragments: settings.legacyFragments,
+  });
   const cards = new Cards({ agents, authenticator, settings, cardKey: deps.signingKey });
   const speaker = (codec: Codec, shape: CardShape): Speaker => ({
     operations: createOperations(service, codec, slots, (agent) => cards.extended(agent, shape)),

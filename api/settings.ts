@@ -14,6 +14,8 @@ export interface ApiSettings {
   maxParts: number;
   /** Nesting of metadata and data. */
   maxDepth: number;
+  /** Dialects before 1.0 stream artifacts in fragments, as 1.0 does, instead of each one whole (B12). */
+  legacyFragments: boolean;
   /** Streams that one caller may have open in this process. */
   maxStreamsPerCaller: number;
   /** A stream that has been silent this long gets a comment line (B02). */
@@ -48,6 +50,7 @@ export const DEFAULT_API_SETTINGS: ApiSettings = {
   maxBodyBytes: 10 * 1024 * 1024,
   maxParts: 1_000,
   maxDepth: 100,
+  legacyFragments: false,
   maxStreamsPerCaller: 5_000,
   keepAliveMs: 15_000,
   reconnectMs: 1_000,

@@ -219,6 +219,12 @@ const SETTINGS = settings({
     meaning:
       'Stream artifacts in fragments as they are written; false: each one whole. An agent may decide for itself.',
   },
+  STREAM_ARTIFACTS_LEGACY: {
+    schema: flag,
+    default: 'false',
+    meaning:
+      'Clients of A2A 0.3 and older get the fragments of artifacts, too; false: each artifact once, whole.',
+  },
   MAX_CACHED_WORKFLOWS: {
     schema: whole(0, 100_000),
     default: '200',

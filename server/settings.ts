@@ -72,6 +72,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       maxBodyBytes: values.MAX_BODY_SIZE,
       maxParts: values.MAX_PARTS,
       maxDepth: values.MAX_DEPTH,
+      legacyFragments: values.STREAM_ARTIFACTS_LEGACY,
       maxStreamsPerCaller: values.MAX_STREAMS_PER_CALLER,
       keepAliveMs: values.KEEP_ALIVE,
       reconnectMs: values.RECONNECT_AFTER,

@@ -10,6 +10,11 @@ export interface DecodeLimits {
   depth: number;
 }
 
+export interface CodecSettings extends DecodeLimits {
+  /** Dialects before 1.0 send fragments of artifacts, too. Default: each artifact once, whole (B12). */
+  legacyFragments?: boolean;
+}
+
 /**
  * One dialect's words for the core model: pure, without I/O. Decoding throws INVALID_PARAMS with field
  * violations in the dialect's own paths. Encoding gives JSON text, so that a text can be kept and sent

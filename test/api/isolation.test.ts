@@ -61,6 +61,11 @@ const older = (fields: object) => ({
 const CURSOR = { 'last-event-id': '1' };
 const message = (fields: object) => sendParams('again', { messageId: 'm', ...fields });
 
+const messagePb = (fields: object) => ({
+  message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'again' }], ...fields },
+});
+const HOOK = { url: 'https://example.com' };
+
 /** Every operation that can name a task, over every binding: a new one belongs here. */
 const ATTEMPTS: [name: string, attempt: (task: { id: string; contextId: string }) => Attempt][] = [
   ['GetTask', ({ id }) => rpc('GetTask', { id })],
@@ -114,19 +119,41 @@ const ATTEMPTS: [name: string, attempt: (task: { id: string; contextId: string }
   ['0.3 tasks/get', ({ id }) => rpc('tasks/get', { id })],
   ['0.3 tasks/cancel', ({ id }) => rpc('tasks/cancel', { id })],
   ['0.3 tasks/resubscribe', ({ id }) => rpc('tasks/resubscribe', { id })],
+  ['0.3 tasks/resubscribe with a cursor', ({ id }) => rpc('tasks/resubscribe', { id }, CURSOR)],
   ['0.3 message/send to it', ({ id }) => rpc('message/send', older({ taskId: id }))],
-  ['0.3 message/stream to it', ({ id }) => rpc('message/stream', older({ taskId: id }))],
   ['0.3 message/send about it', ({ id }) => rpc('message/send', older({ referenceTaskIds: [id] }))],
+  ['0.3 message/stream to it', ({ id }) => rpc('message/stream', older({ taskId: id }))],
+  [
+    '0.3 tasks/pushNotificationConfig/set',
+    ({ id }) => rpc('tasks/pushNotificationConfig/set', { taskId: id, pushNotificationConfig: HOOK }),
+  ],
+  ['0.3 tasks/pushNotificationConfig/get', ({ id }) => rpc('tasks/pushNotificationConfig/get', { id })],
   ['0.3 tasks/pushNotificationConfig/list', ({ id }) => rpc('tasks/pushNotificationConfig/list', { id })],
+  [
+    '0.3 tasks/pushNotificationConfig/delete',
+    ({ id }) => rpc('tasks/pushNotificationConfig/delete', { id, pushNotificationConfigId: 'c' }),
+  ],
   ['0.3 GET a task', ({ id }) => rest('GET', `/v1/tasks/${id}`)],
   ['0.3 POST :cancel', ({ id }) => rest('POST', `/v1/tasks/${id}:cancel`)],
   ['0.3 GET :subscribe', ({ id }) => rest('GET', `/v1/tasks/${id}:subscribe`)],
+  ['0.3 POST message:send to it', ({ id }) => rest('POST', '/v1/message:send', messagePb({ taskId: id }))],
+  [
+    '0.3 POST message:stream to it',
+    ({ id }) => rest('POST', '/v1/message:stream', messagePb({ taskId: id })),
+  ],
+  [
+    '0.3 POST a config',
+    ({ id }) => rest('POST', `/v1/tasks/${id}/pushNotificationConfigs`, { pushNotificationConfig: HOOK }),
+  ],
+  ['0.3 GET a config', ({ id }) => rest('GET', `/v1/tasks/${id}/pushNotificationConfigs/c`)],
+  ['0.3 DELETE a config', ({ id }) => rest('DELETE', `/v1/tasks/${id}/pushNotificationConfigs/c`)],
   ['0.3 GET configs', ({ id }) => rest('GET', `/v1/tasks/${id}/pushNotificationConfigs`)],
 
   ['agentic GET a task', ({ id }) => agentic('GET', `/tasks/${id}`)],
   ['agentic POST :cancel', ({ id }) => agentic('POST', `/tasks/${id}:cancel`)],
   ['agentic POST :subscribe', ({ id }) => agentic('POST', `/tasks/${id}:subscribe`)],
   ['agentic POST message:send', ({ id }) => agentic('POST', '/message:send', message({ taskId: id }))],
+
   [
     'GET an artifact',
     ({ id, contextId }) => ({

@@ -145,6 +145,17 @@ describe('message/stream', () => {
     expect((await get(found[0]!.id)).artifacts).toEqual([updates[0]!.artifact]);
   });
 
+  test('B12 a server may be set to send fragments', async () => {
+    const chatty = await startTestApi({ settings: { legacyFragments: true } });
+    try {
+      const found = events(await chatty.rpc.all('message/stream', say('tokens 5')));
+      const updates = found.filter(({ kind }) => kind === 'artifact-update');
+      expect(updates.length).toBeGreaterThan(1);
+    } finally {
+      await chatty.close();
+    }
+  });
+
   test('D01 a question ends the stream, its answer opens the next', async () => {
     const asked = await stream('message/stream', say('ask'));
     expect(asked.at(-1)).toMatchObject({ final: true, status: { state: 'input-required' } });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frames } from '../support/rpc-client.js';
+import { apiKeys, bearer } from './callers.js';
 import { eventually, startTestApi, type TestApi } from './test-api.js';
 
 /** As much of 0.3's ProtoJSON as these tests look at. */
@@ -171,6 +172,19 @@ describe('addresses and errors', () => {
     expect(told).toMatchObject(expected);
     expect(typeof told.message).toBe('string');
     expect(told.data).toBeInstanceOf(Array);
+  });
+
+  test('D02 F06 without credentials the answer is 401, in 0.3’s shape', async () => {
+    const closed = await startTestApi({ authenticator: apiKeys() });
+    try {
+      const refused = await closed.rest('GET', '/v1/tasks/x');
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toContain('Bearer');
+      expect(await refused.json()).toMatchObject({ code: -32000, data: [] });
+      expect((await closed.rest('GET', '/v1/tasks/x', undefined, bearer('alice'))).status).toBe(404);
+    } finally {
+      await closed.close();
+    }
   });
 
   test('D02 X45 a finished task cannot be canceled', async () => {

@@ -100,7 +100,7 @@ const ROWS: [id: string, phase: Phase, coverage: Coverage, text: string][] = [
   ['X06', 'foundation', 'covered', 'Cancel races'],
   ['X07', 'foundation', 'covered', 'A list that lags behind'],
   ['X08', 'foundation', 'covered', 'historyLength zero and unset'],
-  ['X09', 'foundation', 'part', 'Blocking when nothing is said'],
+  ['X09', 'foundation', 'covered', 'Blocking when nothing is said'],
   ['X11', 'foundation', 'covered', 'Cursors: wrong, foreign, old, junk'],
   ['X12', 'foundation', 'covered', 'Truncation skips no event'],
   ['X14', 'foundation', 'covered', 'A plain Error in agent code'],

@@ -108,6 +108,16 @@ describe.each(BOTH)('over %s', (name, codec) => {
     );
   });
 
+  test('B12 fragments are sent where the server is set so', () => {
+    const artifact = { artifactId: 'a', parts: [{ text: 'x' }] };
+    const event = {
+      artifactUpdate: { taskId: 't', contextId: 'c', artifact, append: true, lastChunk: false },
+    };
+    const chatty = createCodecs({ parts: 1, depth: 1, legacyFragments: true });
+    expect(codec.encodeEvent(event)).toBeUndefined();
+    expect(chatty[codec === v03 ? 'v03' : 'v03-proto'].encodeEvent(event)).toContain('"append":true');
+  });
+
   test.each(TASK_STATES)('D01 D02 X32 a status update to %s says whether it is final', (state) => {
     const status = { state, timestamp: '2025-10-28T10:30:00.000Z' };
     const json = codec.encodeEvent({ statusUpdate: { taskId: 't', contextId: 'c', status } })!;

@@ -1,6 +1,6 @@
 import type { NewPushConfig } from '../../core/push.js';
 import type { StreamResponse } from '../../core/task.js';
-import type { Codec, DecodeLimits } from '../codec.js';
+import type { Codec, CodecSettings } from '../codec.js';
 import { decode } from '../decoder.js';
 import { compact, optionalName } from '../fields.js';
 import { message, requiredString } from '../protojson.js';
@@ -8,8 +8,8 @@ import * as encode from './encode.js';
 import { userMessage } from './message.js';
 import { pushConfig, requestSchemas } from './schema.js';
 
-/** A2A 0.3 as JSON-RPC spells it, and webhooks. Its streams have whole artifacts and no fragments (B12). */
-export function createV03Codec(limits: DecodeLimits): Codec {
+/** A2A 0.3 as JSON-RPC spells it, and webhooks. */
+export function createV03Codec({ legacyFragments = false, ...limits }: CodecSettings): Codec {
   const schemas = requestSchemas(limits, {
     message: userMessage(limits),
     pushField: 'pushNotificationConfig',
@@ -30,7 +30,8 @@ export function createV03Codec(limits: DecodeLimits): Codec {
     encodeSendResult: (result) => JSON.stringify(encode.event(result)),
     encodeTask: (task) => JSON.stringify(encode.task(task)),
     encodeTaskList: ({ tasks }) => JSON.stringify(tasks.map(encode.task)),
-    encodeEvent: (event) => (isFragment(event) ? undefined : JSON.stringify(encode.event(event))),
+    encodeEvent: (event) =>
+      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event)),
     encodePushConfig: (config) => JSON.stringify(encode.pushConfig(config)),
     encodePushConfigList: ({ configs }) => JSON.stringify(configs.map(encode.pushConfig)),
     encodeDeleted: () => 'null',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Codec, DecodeLimits } from '../codec.js';
+import type { Codec, CodecSettings } from '../codec.js';
 import { decode } from '../decoder.js';
 import { compact, optionalName } from '../fields.js';
 import { message, requiredString } from '../protojson.js';
@@ -9,7 +9,7 @@ import { userMessage } from './proto-message.js';
 import { pushConfig, requestSchemas } from './schema.js';
 
 /** A2A 0.3 in the ProtoJSON of its a2a.proto: HTTP+JSON and gRPC. */
-export function createV03ProtoCodec(limits: DecodeLimits): Codec {
+export function createV03ProtoCodec({ legacyFragments = false, ...limits }: CodecSettings): Codec {
   const schemas = requestSchemas(limits, {
     message: userMessage(limits),
     pushField: 'pushNotification',
@@ -25,7 +25,8 @@ export function createV03ProtoCodec(limits: DecodeLimits): Codec {
     // The proto has no list; the specification (section 7.3) has an array of tasks, each with its kind.
     encodeTaskList: ({ tasks }) =>
       JSON.stringify(tasks.map((task) => ({ kind: 'task', ...encode.task(task) }))),
-    encodeEvent: (event) => (isFragment(event) ? undefined : JSON.stringify(encode.event(event))),
+    encodeEvent: (event) =>
+      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event)),
     encodePushConfig: (config) => JSON.stringify(encode.pushConfig(config)),
     encodePushConfigList: ({ configs, nextPageToken }) =>
       JSON.stringify({ configs: configs.map(encode.pushConfig), nextPageToken }),

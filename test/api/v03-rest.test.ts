@@ -180,7 +180,7 @@ describe('addresses and errors', () => {
       const refused = await closed.rest('GET', '/v1/tasks/x');
       expect(refused.status).toBe(401);
       expect(refused.headers.get('www-authenticate')).toContain('Bearer');
-      expect(await refused.json()).toMatchObject({ code: -32000, data: [] });
+      expect(await refused.json()).toMatchObject({ code: -32000, data: [{ reason: 'UNAUTHENTICATED' }] });
       expect((await closed.rest('GET', '/v1/tasks/x', undefined, bearer('alice'))).status).toBe(404);
     } finally {
       await closed.close();

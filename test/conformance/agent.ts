@@ -8,13 +8,19 @@ export interface ConformanceOptions {
   capabilities: boolean;
   /** A message that asks for nothing special ends in INPUT_REQUIRED instead of COMPLETED: the 0.3 kit needs it. */
   ordinaryAsks: boolean;
+  /** URI of an extension that every caller has to name. */
+  requiredExtension?: string | undefined;
 }
 
 /**
  * An agent that shows every behaviour on demand: for the conformance kit by the prefix of the message's id, for
  * everybody else by the first line of its text.
  */
-export function conformanceAgent({ capabilities, ordinaryAsks }: ConformanceOptions): AgentDefinition {
+export function conformanceAgent({
+  capabilities,
+  ordinaryAsks,
+  requiredExtension,
+}: ConformanceOptions): AgentDefinition {
   return defineAgent({
     code: 'conformance',
     card: {
@@ -34,6 +40,21 @@ export function conformanceAgent({ capabilities, ordinaryAsks }: ConformanceOpti
       defaultInputModes: ['*/*'],
       defaultOutputModes: ['text/plain', 'application/json'],
     },
+    ...(capabilities && {
+      extendedCard: {
+        skills: [
+          {
+            id: 'behave-more',
+            name: 'Behave for those who may',
+            description: 'Is only in the extended card',
+            tags: ['test'],
+          },
+        ],
+      },
+    }),
+    ...(requiredExtension !== undefined && {
+      extensions: [{ uri: requiredExtension, description: 'Has to be named', required: true }],
+    }),
     answers: 'either',
     capabilities: { streaming: capabilities },
     async run(task) {

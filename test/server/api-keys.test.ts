@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runKeyCommand } from '../../server/api-keys/cli.js';
 import { watchApiKeys } from '../../server/api-keys/watch.js';
 import { readSettings } from '../../server/settings.js';
+import { Command } from '../support/command.js';
 import { eventually } from '../api/test-api.js';
 
 let folder: string;
@@ -100,6 +101,18 @@ test.each([
 ])('F06 F01 the server does not start on a file of keys like %j', async (content, message) => {
   if (content !== undefined) await writeFile(file, content);
   await expect(watchApiKeys(file, pino({ level: 'silent' }))).rejects.toThrow(message);
+});
+
+test('F06 a2a-temporal key is the command for it', async () => {
+  const command = new Command(['key', 'create', '--owner', 'alice', '--file', file], {});
+  const [, given = ''] = await command.prints(/^(a2at_\S+)$/m);
+  expect(await command.ended()).toMatchObject({ code: 0 });
+  const { keys, close } = await watchApiKeys(file, pino({ level: 'silent' }));
+  expect(keys.authenticate(headers(given)).owner).toBe('alice');
+  await close();
+  const wrong = new Command(['key', 'create', '--file', file], {});
+  expect(await wrong.ended()).toMatchObject({ code: 1 });
+  expect(wrong.output).toContain('--owner');
 });
 
 test('F06 with keys the server may listen beyond loopback', () => {

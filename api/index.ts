@@ -82,7 +82,7 @@ export function createApp(deps: AppDeps): App {
   const speakers = {
     v1: speaker(codecs.v1, '1.0'),
     v03: speaker(codecs.v03, '0.3'),
-    'v03-proto': speaker(codecs['v03-proto'], '0.3'),
+    'v03-proto': speaker(codecs['v03-proto'], '0.3-proto'),
     agentic: speaker(codecs.agentic, '1.0'),
   };
   const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };

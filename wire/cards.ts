@@ -2,14 +2,16 @@ import type { CardFacts } from './card.js';
 import { versionsOf, type VersionRequest } from './dialects.js';
 import { draftCard } from './draft/card.js';
 import { v03Card } from './v03/card.js';
+import { v03ProtoCard } from './v03/proto-card.js';
 import { v1Card } from './v1/card.js';
 
 /** The shapes in which a card is written. */
-export type CardShape = '1.0' | '0.3' | 'draft';
+export type CardShape = '1.0' | '0.3' | '0.3-proto' | 'draft';
 
 export const CARD_SHAPES: Readonly<Record<CardShape, (facts: CardFacts) => object>> = {
   '1.0': v1Card,
   '0.3': v03Card,
+  '0.3-proto': v03ProtoCard,
   draft: draftCard,
 };
 

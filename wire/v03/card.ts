@@ -41,7 +41,7 @@ export function v03Card({ agent, interfaces, security, extendedCard }: CardFacts
   });
 }
 
-function schemeEntry({ name, description, ...scheme }: SecurityScheme) {
+export function schemeEntry({ name, description, ...scheme }: SecurityScheme) {
   return [
     name,
     scheme.kind === 'http'

@@ -13,11 +13,14 @@ export {
   type AuthRequest,
   type Content,
   type Generated,
+  type GeneratedOutput,
   type GenerateOptions,
   type Schema,
+  type SchemaIssue,
   type TaskContext,
   type Tool,
-  type Usage,
 } from './core/agent.js';
 export type { Duration } from './core/duration.js';
+export { OutputMismatch, type OutputSchema } from './core/output.js';
+export type { Usage } from './core/usage.js';
 export type { Artifact, Json, Message, Metadata, Part, Task, TaskState } from './core/task.js';

@@ -1,6 +1,6 @@
 import type { Command, Journal } from '../core/journal.js';
 import { createGenerate } from './model/generate.js';
-import type { Models } from './model/models.js';
+import type { Models } from './model/configured-model.js';
 import { ownActivity, type OwnActivity } from './own.js';
 import { createJournalActivities, readMessage } from './publish.js';
 import type { TaskActivities } from './types.js';

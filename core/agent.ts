@@ -1,7 +1,9 @@
 import { checkCard, type AgentCardDetails, type AgentExtension } from './agent-card.js';
 import type { Duration } from './duration.js';
 import type { AgentMessage } from './journal.js';
+import type { OutputSchema } from './output.js';
 import type { Json, Message, Metadata, Part, Task } from './task.js';
+import type { Usage } from './usage.js';
 import { isPart } from './well-formed.js';
 
 /** Content that an agent gives: plain text, or parts. */
@@ -12,8 +14,13 @@ export interface Schema<T> {
   '~standard': {
     validate(
       value: unknown,
-    ): { value: T; issues?: undefined } | { issues: readonly { message: string }[] } | Promise<unknown>;
+    ): { value: T; issues?: undefined } | { issues: readonly SchemaIssue[] } | Promise<unknown>;
   };
+}
+
+export interface SchemaIssue {
+  message: string;
+  path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
 }
 
 export interface AskOptions {
@@ -80,21 +87,18 @@ export interface GenerateOptions {
   maxOutputTokens?: number;
 }
 
-export interface Usage {
-  model: string;
-  inputTokens: number;
-  outputTokens: number;
-  cachedInputTokens: number;
-  cacheCreationInputTokens: number;
-  totalTokens: number;
-}
-
 /** The model's final text. Give it to `complete` whole: its streamed artifact becomes the answer. */
 export interface Generated {
   text: string;
   artifactId: string | undefined;
   finishReason: string;
+  /** Of all turns of this `generate`. */
   usage: Usage;
+}
+
+/** An answer of an asked form. Given to `complete` it becomes a data part. */
+export interface GeneratedOutput<T> extends Generated {
+  output: T;
 }
 
 export interface ActivityCallOptions {
@@ -179,6 +183,11 @@ export interface TaskContext {
   artifact(input: ArtifactInput): Promise<string>;
   /** An artifact written piece by piece. */
   stream(options?: { name?: string; description?: string; metadata?: Metadata }): ArtifactStream;
+  /**
+   * Calls the model for an answer of this form. It is not streamed. An answer that does not fit is shown to the model
+   * with what is wrong, twice at most; then this throws {@link OutputMismatch}.
+   */
+  generate<T = Json>(options: GenerateOptions & { output: OutputSchema<T> }): Promise<GeneratedOutput<T>>;
   /** Calls the model; its text streams to the readers as an artifact. */
   generate(options: GenerateOptions): Promise<Generated>;
   /** The functions of this agent's `*.activities.ts` file. */

@@ -1,16 +1,17 @@
-import type { GenerateOptions, Usage } from './agent.js';
+import type { GenerateOptions } from './agent.js';
 import type { Json, Part } from './task.js';
+import type { Usage } from './usage.js';
 
 /**
  * One call of a model: one activity, one turn. The conversation so far is in the journal's transcript
- * (`putTranscript`), never in here, so that the bytes a turn adds to history do not grow with it.
+ * (`putTranscript`), never in here, so that the bytes a turn adds to history do not grow with it. What holds for the
+ * whole conversation is in its first call only, and later turns find it in the transcript.
  */
-export interface GenerateCall {
+export interface GenerateCall extends ConversationSettings {
   taskId: string;
   contextId: string;
   /** Model name, or undefined for the server's default. */
   model?: string;
-  system?: string;
   /** Transcript that this turn continues: unique in the task, such as `g1`. */
   conversation: string;
   /** Position of this turn's first entry; 0 starts the transcript. */
@@ -22,7 +23,8 @@ export interface GenerateCall {
   history?: { include: boolean; length?: number };
   /** After a turn with tool calls: their results, in the calls' order. */
   toolResults?: ToolResult[];
-  tools?: ToolDescription[];
+  /** After an answer that is not of the asked form: what is wrong with it, as the model is to read it. */
+  correction?: string;
   /** The artifact into which text streams, and the prefix of its fragments' keys. */
   artifact: { artifactId: string; name: string; streamKey: string };
   /**
@@ -30,9 +32,26 @@ export interface GenerateCall {
    * worker's `STREAM_ARTIFACTS` setting says (B12).
    */
   chunks?: boolean;
+}
+
+/** What holds for all turns of a conversation; given on position 0. */
+export interface ConversationSettings {
+  system?: string;
+  tools?: ToolDescription[];
   temperature?: number;
   maxOutputTokens?: number;
+  /** The answer is to be JSON of this form. */
+  output?: OutputForm;
 }
+
+export interface OutputForm {
+  /** JSON Schema. */
+  schema: JsonSchema;
+  /** The agent checks the answer itself, by what the schema was made from. */
+  checkedByAgent?: boolean;
+}
+
+export type JsonSchema = { [key: string]: Json };
 
 export interface ToolDescription {
   name: string;
@@ -56,9 +75,13 @@ export interface ToolResult {
 }
 
 export interface GenerateResult {
+  /** Where an output form was asked for: the answer's JSON, without what a model may have put around it. */
   text: string;
+  /** Why the answer is not of the asked form, as the model is to read it. */
+  problem?: string;
   toolCalls: ToolCall[];
   finishReason: string;
+  /** Of this turn, earlier attempts included as far as their use is known. */
   usage: Usage;
   /** Where the next turn's entries begin. */
   nextPosition: number;

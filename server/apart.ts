@@ -5,6 +5,7 @@ import { startApi } from './api.js';
 import { openBackbone, type Backbone } from './backbone.js';
 import { Closing, type Running } from './closing.js';
 import { createLog } from './log.js';
+import { loadModels } from './models.js';
 import type { Settings } from './settings.js';
 import { startSweeping } from './sweep.js';
 import { startWorker } from './worker.js';
@@ -29,8 +30,9 @@ export async function startApiProcess(settings: Settings): Promise<Running & { u
 export async function startWorkerProcess(settings: Settings): Promise<Running> {
   const log = await createLog({ level: settings.logLevel });
   const agents = await loadAgents(settings.agentsFolder);
+  const models = await loadModels(settings.models);
   return assemble(settings, log, async (backbone, closing) => {
-    const worker = await startWorker({ settings, ...backbone, agents, log });
+    const worker = await startWorker({ settings, ...backbone, agents, models, log });
     closing.add('worker', () => worker.close());
     const sweeping = startSweeping(backbone.journal, log);
     closing.add('sweeping', () => sweeping.close());

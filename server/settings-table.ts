@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROVIDER_NAMES } from '../activities/model/configured-model.js';
 
 /** One environment variable. `default` is text as one would write it; undefined where there is none. */
 export interface Setting<T> {
@@ -232,13 +233,31 @@ const SETTINGS = settings({
       'Running tasks kept in a worker’s memory, about 0.3 MB each; others are replayed when they go on.',
   },
 
+  MODELS_FILE: {
+    schema: optional,
+    meaning: 'File of several models by name (docs/models.md), instead of the `MODEL_` variables for one.',
+  },
+  MODEL_NAME: {
+    schema: optional,
+    meaning:
+      'The model that agents ask, as its provider calls it. Without it agents get the scripted demo model.',
+  },
+  MODEL_PROVIDER: {
+    schema: z.enum(PROVIDER_NAMES, { error: `expected ${PROVIDER_NAMES.join(', ')}` }).optional(),
+    meaning:
+      '`openai`, `anthropic`, or `openai-compatible` for any other. Default: `openai-compatible` with `MODEL_BASE_URL`, else the one whose key is set.',
+  },
   MODEL_BASE_URL: {
     schema: url.optional(),
-    meaning:
-      'Base URL of an OpenAI-compatible model endpoint. Without it agents get the scripted demo model.',
+    meaning: 'Base URL of the model’s endpoint; OpenAI and Anthropic have their own.',
   },
-  MODEL_NAME: { schema: optional, meaning: 'Model to ask there; needed with `MODEL_BASE_URL`.' },
-  MODEL_API_KEY: { schema: optional, secret: true, meaning: 'Key for it.' },
+  MODEL_API_KEY: {
+    schema: optional,
+    secret: true,
+    meaning: 'Key for it. Default: without `MODEL_BASE_URL` the provider’s variable, as follows.',
+  },
+  OPENAI_API_KEY: { schema: optional, secret: true, meaning: 'Key for OpenAI.' },
+  ANTHROPIC_API_KEY: { schema: optional, secret: true, meaning: 'Key for Anthropic.' },
   MODEL_STALL_TIMEOUT: {
     schema: timeLimit,
     default: '60s',

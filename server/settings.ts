@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DEFAULT_API_SETTINGS, type ApiSettings } from '../api/settings.js';
 import { dataFolder, type DataFolder } from './data-folder.js';
+import { type ModelsSettings, modelsSettings } from './models.js';
 import { readValues, type SettingValues } from './settings-table.js';
 
 /** What the server is told, checked and in the shape in which its parts take it. */
@@ -27,7 +28,7 @@ export interface Settings {
   };
   streamArtifacts: boolean;
   maxCachedWorkflows: number;
-  model: { endpoint: ModelEndpoint | undefined; stallMillis: number; scriptedDelayMillis: number };
+  models: ModelsSettings;
 }
 
 export interface JournalSettings {
@@ -38,12 +39,6 @@ export interface JournalSettings {
   keepTasks: number;
   contextExpiry: number;
   snapshotCache: number;
-}
-
-export interface ModelEndpoint {
-  baseURL: string;
-  model: string;
-  apiKey?: string;
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -106,11 +101,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     },
     streamArtifacts: values.STREAM_ARTIFACTS,
     maxCachedWorkflows: values.MAX_CACHED_WORKFLOWS,
-    model: {
-      endpoint: modelEndpoint(values),
-      stallMillis: values.MODEL_STALL_TIMEOUT,
-      scriptedDelayMillis: values.SCRIPTED_MODEL_DELAY,
-    },
+    models: modelsSettings(values, env),
   };
 }
 
@@ -129,16 +120,4 @@ function journalFile(url: string | undefined, data: DataFolder): string {
   const [, path] = /^(?:file|sqlite):(?:\/\/)?(.+)$/.exec(url) ?? [];
   if (path === undefined) throw new Error('DATABASE_URL: expected file:PATH');
   return resolve(path);
-}
-
-function modelEndpoint(values: SettingValues): ModelEndpoint | undefined {
-  const { MODEL_BASE_URL: baseURL, MODEL_NAME: model, MODEL_API_KEY: apiKey } = values;
-  if (baseURL === undefined) {
-    if (model !== undefined || apiKey !== undefined) {
-      throw new Error('MODEL_BASE_URL is missing: MODEL_NAME and MODEL_API_KEY need it');
-    }
-    return undefined;
-  }
-  if (model === undefined) throw new Error('MODEL_NAME is missing: MODEL_BASE_URL needs it');
-  return { baseURL, model, ...(apiKey !== undefined && { apiKey }) };
 }

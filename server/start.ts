@@ -5,6 +5,7 @@ import { openBackbone } from './backbone.js';
 import { Closing, type Running } from './closing.js';
 import { takeDataFolder } from './data-folder.js';
 import { createLog } from './log.js';
+import { loadModels } from './models.js';
 import type { Settings } from './settings.js';
 import { startSweeping } from './sweep.js';
 import { findTemporal } from './temporal-binary.js';
@@ -34,6 +35,7 @@ export interface StartOptions {
 export async function startServer({ settings, env, report }: StartOptions): Promise<StartedServer> {
   // First what can be wrong without anything having been started.
   const agents = await loadAgents(settings.agentsFolder);
+  const models = await loadModels(settings.models);
   const releaseFolder = await takeDataFolder(settings.data);
   const log = await createLog({ level: settings.logLevel, file: settings.data.serverLog });
   const closing = new Closing();
@@ -42,7 +44,7 @@ export async function startServer({ settings, env, report }: StartOptions): Prom
     const temporal = await provideTemporal({ settings, env, report }, log, closing);
     report(`Starting the worker with ${agents.length === 1 ? '1 agent' : `${agents.length} agents`}`);
     const backbone = await openBackbone(settings, temporal.address, log, closing);
-    const worker = await startWorker({ settings, ...backbone, agents, log });
+    const worker = await startWorker({ settings, ...backbone, agents, models, log });
     closing.add('worker', () => worker.close());
     const sweeping = startSweeping(backbone.journal, log);
     closing.add('sweeping', () => sweeping.close());

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createActivities } from '../activities/index.js';
-import { createModels } from '../activities/model/models.js';
+import type { Models } from '../activities/model/configured-model.js';
 import { createReconcileActivities } from '../activities/reconcile.js';
 import type { Journal } from '../core/journal.js';
 import {
@@ -29,13 +29,13 @@ export interface WorkerDeps {
   temporal: TemporalConnection;
   dispatcher: Dispatcher;
   agents: readonly AgentFile[];
+  models: Models;
   log: Logger;
 }
 
 /** Runs task workflows, their activities and the reconciler. Waits for Temporal where it is not there yet. */
 export async function startWorker(deps: WorkerDeps): Promise<Running> {
-  const { settings, journal, temporal, dispatcher, agents, log } = deps;
-  const { endpoint, stallMillis, scriptedDelayMillis } = settings.model;
+  const { settings, journal, temporal, dispatcher, agents, models, log } = deps;
   const { namespace, taskQueue } = settings.temporal;
   const [workflowBundle, { native, client }] = await Promise.all([
     bundleWorkflows({
@@ -54,11 +54,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Running> {
       ...createActivities({
         journal,
         deliver: (commands) => dispatcher.deliver(commands),
-        models: createModels({
-          ...(endpoint && { endpoints: [endpoint] }),
-          stallMillis,
-          scriptedDelayMillis,
-        }),
+        models,
         own: ownActivitiesOf(agents),
         streamArtifacts: settings.streamArtifacts,
       }),

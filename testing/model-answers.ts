@@ -1,4 +1,4 @@
-import type { Models } from '../activities/model/models.js';
+import { type Models, plainModel } from '../activities/model/configured-model.js';
 import { SCRIPTED_DEMO, scriptedModel } from '../activities/model/scripted.js';
 import type { ScriptedTurn } from '../activities/model/script.js';
 import { promptText, wordModel } from '../activities/model/word-model.js';
@@ -35,7 +35,7 @@ export function answeringModels(
   onExhausted: (error: Error) => void,
 ): Models {
   if (answers === undefined) {
-    const scripted = scriptedModel();
+    const scripted = plainModel(SCRIPTED_DEMO, scriptedModel());
     return { names: [SCRIPTED_DEMO], get: () => scripted };
   }
   let turns = 0;
@@ -61,7 +61,8 @@ export function answeringModels(
       }),
     );
   });
-  return { names: [model.modelId], get: () => model };
+  const configured = plainModel(model.modelId, model);
+  return { names: [configured.name], get: () => configured };
 }
 
 function turnOf(answer: ModelAnswer): ScriptedTurn {

@@ -1,13 +1,16 @@
 import { Context } from '@temporalio/activity';
-import type { GenerateCall, GenerateResult } from '../../core/generation.js';
+import type { ConversationSettings, GenerateCall, GenerateResult } from '../../core/generation.js';
 import type { JournalAppend } from '../../core/journal.js';
-import { modelFailure, taskOver, unknownModel } from './failures.js';
+import { sumOfUsage, type Usage } from '../../core/usage.js';
+import { modelFailure, taskOver, uncheckableOutput, unknownModel } from './failures.js';
 import { FragmentWriter, TaskOver } from './fragments.js';
 import { heartbeating } from '../heartbeat.js';
-import type { Models } from './models.js';
+import type { Models } from './configured-model.js';
+import { canCheck, readOutputText } from './output.js';
 import { modelMessages } from './prompt.js';
-import { closeTurn, finishedTurn, openTurn, type TranscriptJournal } from './transcript.js';
-import { streamTurn } from './turn.js';
+import { modelRequest } from './request.js';
+import { closeTurn, finishedTurn, noteUsage, openTurn, type TranscriptJournal } from './transcript.js';
+import { ModelOutputError, streamTurn, type Turn } from './turn.js';
 
 export interface GenerateDeps {
   journal: TranscriptJournal & Pick<JournalAppend, 'appendDeltas'>;
@@ -60,34 +63,48 @@ export async function generateTurn(
   attempt: Attempt,
 ): Promise<GenerateResult> {
   const { journal, models } = deps;
-  const model = models.get(call.model);
-  if (!model) throw unknownModel(call.model);
+  const configured = models.get(call.model);
+  if (!configured) throw unknownModel(call.model);
+  const { model, name } = configured;
   const finished = attempt.number > 1 ? await finishedTurn(journal, call, attempt.turnKey) : undefined;
   if (finished) return finished;
 
-  const messages = modelMessages(await openTurn(journal, call));
+  const { entries, settings, used } = await openTurn(journal, call);
+  if (settings.output && !canCheck(settings.output)) throw uncheckableOutput();
+  const request = modelRequest(configured, call.taskId, settings, modelMessages(entries));
   const stop = new AbortController();
   const fragments = new FragmentWriter(journal, call, attempt.number, () => stop.abort());
   const chunks = call.chunks ?? deps.streamArtifacts ?? true;
   try {
     const signal = AbortSignal.any([attempt.signal, stop.signal]);
-    const turn = await streamTurn(model, call, messages, signal, (text) => {
+    const onText = (text: string): void => {
       if (chunks) fragments.write(text);
-    }).catch(async (error: unknown) => {
-      // Nothing of this attempt may be recorded after its end, when the next one may be writing.
-      await fragments.done();
-      attempt.signal.throwIfAborted();
-      throw modelFailure(error, model.modelId);
-    });
+    };
+    const turn = await streamTurn(model, request, signal, onText)
+      .then((taken) => ({ ...taken, said: answerOf(taken, settings) }))
+      .catch(async (error: unknown) => {
+        // Nothing of this attempt may be recorded after its end, when the next one may be writing.
+        await fragments.done();
+        attempt.signal.throwIfAborted();
+        const paid = paidFor(error, used);
+        if (paid !== undefined) await noteUsage(journal, call, paid);
+        throw modelFailure(error, name, paid);
+      });
     await fragments.done();
     if (attempt.number > 1 && !fragments.begun && (await hasStreamed(journal, call))) {
       await fragments.replaceWithNothing();
     }
 
-    const { answer, finishReason, usage } = turn;
-    const { text, toolCalls, content } = answer;
-    const streamed = fragments.begun;
-    const result = { text, toolCalls, finishReason, usage, nextPosition: call.position + 2, streamed };
+    const { said, finishReason } = turn;
+    const { toolCalls, content } = turn.answer;
+    const result: GenerateResult = {
+      ...said,
+      toolCalls,
+      finishReason,
+      usage: sumOfUsage(used, turn.usage),
+      nextPosition: call.position + 2,
+      streamed: fragments.begun,
+    };
     await closeTurn(journal, call, { content, turnKey: attempt.turnKey, result });
     return result;
   } catch (error) {
@@ -96,6 +113,25 @@ export async function generateTurn(
     // Whatever ended the turn, the request must not go on.
     stop.abort();
   }
+}
+
+/** An answer of an asked form is looked at here, so that the workflow gets its JSON or what is wrong with it. */
+function answerOf(
+  { answer: { text, toolCalls }, finishReason, usage }: Turn,
+  { output }: ConversationSettings,
+): Pick<GenerateResult, 'text' | 'problem'> {
+  if (output === undefined || toolCalls.length > 0) return { text };
+  const read = readOutputText(text, output);
+  if ('problem' in read && finishReason === 'length') {
+    throw new ModelOutputError('was cut off in its answer: its output limit is too low', false, usage);
+  }
+  return { text, ...read };
+}
+
+/** What this attempt and those before it used; undefined where nothing is known. */
+function paidFor(error: unknown, used: Usage | undefined): Usage | undefined {
+  const now = error instanceof ModelOutputError ? error.usage : undefined;
+  return now && now.totalTokens > 0 ? sumOfUsage(used, now) : used;
 }
 
 /** Whether an earlier attempt had begun to stream: its artifact is in the task. */

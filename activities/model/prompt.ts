@@ -18,6 +18,10 @@ export function modelMessages(entries: TranscriptEntry[]): ModelMessage[] {
         return [{ role: 'tool', content: entry.data.map(toolResult) }];
       case 'answer':
         return assistantMessage(entry.data.content);
+      case 'correction':
+        return [{ role: 'user', content: [text(correction(entry.data))] }];
+      case 'failed':
+        return [];
     }
   });
 }
@@ -66,6 +70,10 @@ function mention(filename: string | undefined, what: string): TextPart {
 
 function text(value: string): TextPart {
   return { type: 'text', text: value };
+}
+
+function correction(problem: string): string {
+  return `Your answer does not have the form that was asked for: ${problem}. Answer again, with JSON only.`;
 }
 
 function toolResult({ id, name, output, failed = false }: ToolResult): ToolResultPart {

@@ -1,6 +1,12 @@
-import type { GenerateCall, GenerateResult, ToolResult } from '../../core/generation.js';
+import type {
+  ConversationSettings,
+  GenerateCall,
+  GenerateResult,
+  ToolResult,
+} from '../../core/generation.js';
 import type { Journal } from '../../core/journal.js';
 import type { Message, Part, Role } from '../../core/task.js';
+import type { Usage } from '../../core/usage.js';
 import type { AssistantContent } from './model.js';
 
 /**
@@ -9,11 +15,15 @@ import type { AssistantContent } from './model.js';
  * tools' results, the next answer, and so on.
  */
 export type TranscriptEntry =
-  /** Position 0: the context's earlier conversation, then the prompt. */
-  | { kind: 'opening'; messages: { role: Role; parts: Part[] }[] }
+  /** Position 0: the context's earlier conversation, then the prompt; and what holds for all turns. */
+  | { kind: 'opening'; messages: { role: Role; parts: Part[] }[]; data: ConversationSettings }
   /** `data`, as everywhere in the journal, is content whatever it looks like. */
   | { kind: 'results'; data: ToolResult[] }
-  | { kind: 'answer'; data: RecordedAnswer };
+  /** What is wrong with the answer before. */
+  | { kind: 'correction'; data: string }
+  | { kind: 'answer'; data: RecordedAnswer }
+  /** In the answer's place until there is one: what failed attempts used. */
+  | { kind: 'failed'; data: Usage };
 
 interface RecordedAnswer {
   /** In the AI SDK's words, so that a provider's own marks on what it said come back to it. */
@@ -26,19 +36,54 @@ interface RecordedAnswer {
 
 export type TranscriptJournal = Pick<Journal, 'putTranscript' | 'readTranscript' | 'readContext' | 'readAny'>;
 
-/**
- * Records what the model is asked in this turn: the opening on position 0, tool results after that. Gives
- * all that the model should see, blobs put back.
- */
-export async function openTurn(journal: TranscriptJournal, call: GenerateCall): Promise<TranscriptEntry[]> {
+export interface OpenTurn {
+  /** All that the model should see, blobs put back. */
+  entries: TranscriptEntry[];
+  settings: ConversationSettings;
+  /** By earlier attempts at this turn. */
+  used: Usage | undefined;
+}
+
+/** Records what the model is asked in this turn: the opening on position 0, results or a correction after that. */
+export async function openTurn(journal: TranscriptJournal, call: GenerateCall): Promise<OpenTurn> {
   const { taskId, conversation, position } = call;
-  const entry: TranscriptEntry =
-    position === 0
-      ? { kind: 'opening', messages: await opening(journal, call) }
-      : { kind: 'results', data: call.toolResults ?? [] };
-  await journal.putTranscript(taskId, conversation, position, entry);
-  // A turn that is tried again must not see what its earlier attempt left behind.
-  return (await readEntries(journal, call)).slice(0, position + 1);
+  await journal.putTranscript(taskId, conversation, position, await newEntry(journal, call));
+  const all = await readEntries(journal, call);
+  const [first] = all;
+  const last = all[position + 1];
+  return {
+    // A turn that is tried again must not see what its earlier attempt left behind.
+    entries: all.slice(0, position + 1),
+    settings: first?.kind === 'opening' ? first.data : {},
+    used: last?.kind === 'failed' ? last.data : undefined,
+  };
+}
+
+async function newEntry(journal: TranscriptJournal, call: GenerateCall): Promise<TranscriptEntry> {
+  const {
+    position,
+    correction,
+    toolResults = [],
+    system,
+    tools,
+    temperature,
+    maxOutputTokens,
+    output,
+  } = call;
+  if (correction !== undefined) return { kind: 'correction', data: correction };
+  if (position > 0) return { kind: 'results', data: toolResults };
+  const settings = { system, tools, temperature, maxOutputTokens, output } as ConversationSettings;
+  return { kind: 'opening', messages: await opening(journal, call), data: settings };
+}
+
+/** Records what a failed attempt used, for the one that succeeds to report. */
+export async function noteUsage(
+  journal: TranscriptJournal,
+  { taskId, conversation, position }: GenerateCall,
+  used: Usage,
+): Promise<void> {
+  const entry: TranscriptEntry = { kind: 'failed', data: used };
+  await journal.putTranscript(taskId, conversation, position + 1, entry);
 }
 
 /** Records the answer, after which the turn is finished. */

@@ -1,8 +1,7 @@
 import type { LanguageModelV3Usage } from '@ai-sdk/provider';
-import type { Usage } from '../../core/agent.js';
-import type { GenerateCall } from '../../core/generation.js';
+import type { Usage } from '../../core/usage.js';
 import { Answer } from './answer.js';
-import type { Model, ModelMessage, ModelRequest, StreamPart } from './model.js';
+import type { Model, ModelRequest, StreamPart } from './model.js';
 
 export interface Turn {
   answer: Answer;
@@ -16,9 +15,19 @@ export class ModelOutputError extends Error {
     message: string,
     /** False where the same request would end the same way. */
     readonly retryable = true,
+    /** What was paid for it, where the provider said so. */
+    readonly usage?: Usage,
   ) {
     super(message);
     this.name = 'ModelOutputError';
+  }
+}
+
+/** The answer ended without an end: the connection is at fault, or the provider. */
+export class BrokenOffError extends ModelOutputError {
+  constructor(usage?: Usage) {
+    super('broke off its answer', true, usage);
+    this.name = 'BrokenOffError';
   }
 }
 
@@ -28,22 +37,22 @@ export class ModelOutputError extends Error {
  */
 export async function streamTurn(
   model: Model,
-  call: GenerateCall,
-  messages: ModelMessage[],
+  request: ModelRequest,
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<Turn> {
-  const { stream } = await model.doStream({ ...requestOf(call, messages), abortSignal: signal });
+  const { stream } = await model.doStream({ ...request, abortSignal: signal });
   const answer = new Answer();
-  let finish: Extract<StreamPart, { type: 'finish' }> | undefined;
+  let finish: Finish | undefined;
   for await (const part of partsOf(stream, signal)) {
     answer.add(part);
     if (part.type === 'text-delta') onText(part.delta);
-    // A provider that never said why it finished did not: its stream broke off.
-    else if (part.type === 'finish' && part.finishReason.raw !== undefined) finish = part;
+    else if (part.type === 'finish') finish = part;
     else if (part.type === 'error') throw part.error;
   }
-  if (!finish) throw new ModelOutputError('broke off its answer');
+  if (!finish) throw new BrokenOffError();
+  const usage = usageOf(model.modelId, finish.usage);
+  if (isBrokenOff(finish)) throw new BrokenOffError(usage);
   const finishReason = finish.finishReason.unified;
   if (answer.hasUnreadableCall) {
     const cutOff = finishReason === 'length';
@@ -52,27 +61,20 @@ export async function streamTurn(
         ? 'was cut off in a tool call: its output limit is too low'
         : 'called a tool with input that is no JSON object',
       !cutOff,
+      usage,
     );
   }
-  return { answer, finishReason, usage: usageOf(model.modelId, finish.usage) };
+  return { answer, finishReason, usage };
 }
 
-function requestOf(call: GenerateCall, messages: ModelMessage[]): ModelRequest {
-  const { system, tools = [], temperature, maxOutputTokens } = call;
-  return {
-    prompt: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
-    ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, parameters }) => ({
-        type: 'function' as const,
-        name,
-        description,
-        inputSchema: parameters,
-      })),
-      toolChoice: { type: 'auto' as const },
-    }),
-    ...(temperature !== undefined && { temperature }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
+type Finish = Extract<StreamPart, { type: 'finish' }>;
+
+/**
+ * Providers end their parts with a finish also where the stream broke; then no reason came with it. (OpenAI's
+ * Responses have no word of their own for an ordinary end.)
+ */
+function isBrokenOff({ finishReason: { raw, unified } }: Finish): boolean {
+  return raw === undefined && (unified === 'other' || unified === 'error');
 }
 
 /** Throws the reason of an abort at once, also where the provider does not heed it. */

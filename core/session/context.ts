@@ -6,12 +6,14 @@ import {
   type AskOptions,
   type Content,
   type Generated,
+  type GenerateOptions,
   type Schema,
   type TaskContext,
 } from '../agent.js';
 import { toMillis } from '../duration.js';
 import { prefixedId } from '../ids.js';
 import type { AppendResult, Entry } from '../journal.js';
+import { checkBySchema, type OutputSchema } from '../output.js';
 import { INTERMEDIATE_THINKING } from '../record.js';
 import { type Json, type Message, textOf } from '../task.js';
 import { AgentEnding, reportOf } from './endings.js';
@@ -75,7 +77,7 @@ export function createTaskContext(session: Session): TaskContext {
       if (answer.artifactId !== undefined && state.openArtifacts.includes(answer.artifactId)) {
         return [...closeOthers(answer.artifactId), { kind: 'close', artifactId: answer.artifactId }];
       }
-      return [...closeOthers(), whole(artifactId(), answer.text, { name })];
+      return [...closeOthers(), whole(artifactId(), contentOf(answer), { name })];
     }
     return [...closeOthers(), whole(artifactId(), answer, { name })];
   }
@@ -112,7 +114,7 @@ export function createTaskContext(session: Session): TaskContext {
     async askFor<T>(question: Content, schema: Schema<T>, options?: AskOptions): Promise<T> {
       let next: Content = question;
       for (;;) {
-        const outcome = validate(schema, dataOf(await read(await askMessage(next, options))));
+        const outcome = checkBySchema(schema, dataOf(await read(await askMessage(next, options))));
         if ('value' in outcome) return outcome.value;
         next = [...contentToMessage(question).parts, { text: `That does not fit: ${outcome.problem}` }];
       }
@@ -176,7 +178,8 @@ export function createTaskContext(session: Session): TaskContext {
         close,
       });
     },
-    generate: (options) => during(() => generate(session, options)),
+    generate: <T>(options: GenerateOptions & { output?: OutputSchema<T> }) =>
+      during(() => generate(session, options)),
     activities<T>(options: ActivityCallOptions = {}): ActivityCalls<T> {
       const call = (name: string) => (input?: Json) =>
         during(() => {
@@ -247,6 +250,11 @@ export function createTaskContext(session: Session): TaskContext {
   return agentCalls(session, context);
 }
 
+/** An answer of an asked form is data; as the model gave it, since what a schema made of it need not be JSON. */
+function contentOf(answer: Generated): Content {
+  return 'output' in answer ? [{ data: JSON.parse(answer.text) as Json }] : answer.text;
+}
+
 function isGenerated(answer: Content | Generated): answer is Generated {
   return typeof answer === 'object' && !Array.isArray(answer);
 }
@@ -271,11 +279,4 @@ function dataOf(message: Message): Json {
   } catch {
     return text;
   }
-}
-
-function validate<T>(schema: Schema<T>, value: Json): { value: T } | { problem: string } {
-  const outcome = schema['~standard'].validate(value);
-  if (outcome instanceof Promise) throw new Error('askFor needs a schema that validates synchronously');
-  if (outcome.issues === undefined) return { value: outcome.value };
-  return { problem: outcome.issues.map((issue) => issue.message).join('; ') };
 }

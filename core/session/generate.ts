@@ -1,54 +1,54 @@
-import { contentToMessage, type Generated, type GenerateOptions } from '../agent.js';
-import type { GenerateCall, GenerateResult, ToolCall, ToolResult } from '../generation.js';
+import { contentToMessage, type Generated, type GeneratedOutput, type GenerateOptions } from '../agent.js';
+import type {
+  ConversationSettings,
+  GenerateCall,
+  GenerateResult,
+  ToolCall,
+  ToolResult,
+} from '../generation.js';
 import { prefixedId } from '../ids.js';
+import { outputForm, OutputMismatch, type OutputSchema, readOutput } from '../output.js';
 import { INTERMEDIATE_THINKING } from '../record.js';
+import { sumOfUsage, type Usage, usageOfFailure } from '../usage.js';
 import type { Session } from './session.js';
 import { AgentEnding, endingOf } from './endings.js';
 import { checkInput } from './size.js';
 import { addUsage, type SessionState } from './state.js';
 
 const MAX_TURNS = 8;
+/** How often an answer that is not of the asked form is given back to the model. */
+const CORRECTIONS = 2;
+
+type Options<T> = GenerateOptions & { output?: OutputSchema<T> };
 
 /**
  * Model turns until one asks for no tool. Text before a tool call is closed as intermediate-thinking (B04);
  * the last text stays open, to become the answer when it is given to `complete`.
  */
-export async function generate(session: Session, options: GenerateOptions): Promise<Generated> {
-  const { state, runtime, publisher } = session;
-  const conversation = `g${++state.conversations}`;
+export async function generate<T>(session: Session, options: Options<T>): Promise<GeneratedOutput<T>> {
+  const { state } = session;
   const maxTurns = options.maxTurns ?? MAX_TURNS;
-  let call = firstCall(session, conversation, options);
-  for (let turn = 1; turn <= maxTurns; turn++) {
-    const { artifactId, name } = call.artifact;
-    checkInput(call, 'An input of the model');
-    // Open from now on: what a call that fails for good has streamed is closed as thinking later.
-    state.openArtifacts.push(artifactId);
-    const result = await runtime.generate(call);
-    addUsage(state, result.usage);
-    if (!result.streamed) forget(state, artifactId);
-    if (result.toolCalls.length === 0) {
-      const { text, finishReason, usage } = result;
-      return { text, finishReason, usage, artifactId: result.streamed ? artifactId : undefined };
+  let call = firstCall(session, `g${++state.conversations}`, options);
+  let usage: Usage | undefined;
+  let corrections = 0;
+  for (let turn = 1; turn <= maxTurns + corrections; turn++) {
+    const result = await takeTurn(session, call);
+    usage = sumOfUsage(usage, result.usage);
+    if (result.toolCalls.length > 0) {
+      await closeThinking(session, call, result);
+      const toolResults = await runTools(options, result.toolCalls);
+      call = nextCall(session, call, turn, result, { toolResults });
+      continue;
     }
-    if (result.streamed) {
-      forget(state, artifactId);
-      await publisher.publish([{ kind: 'close', artifactId, metadata: { type: INTERMEDIATE_THINKING } }]);
-    } else if (result.text !== '') {
-      await publisher.publish([
-        {
-          kind: 'artifact',
-          artifact: {
-            artifactId,
-            name,
-            parts: [{ text: result.text }],
-            metadata: { type: INTERMEDIATE_THINKING },
-          },
-          append: false,
-          lastChunk: true,
-        },
-      ]);
-    }
-    call = nextCall(session, call, turn, result, await runTools(options, result.toolCalls));
+    const { text, finishReason, streamed } = result;
+    const artifactId = streamed ? call.artifact.artifactId : undefined;
+    const generated: Generated = { text, finishReason, usage, artifactId };
+    if (options.output === undefined) return generated as GeneratedOutput<T>;
+    const { problem } = result;
+    const outcome = problem === undefined ? readOutput(options.output, text) : { problem };
+    if ('value' in outcome) return { ...generated, output: outcome.value };
+    if (++corrections > CORRECTIONS) throw new OutputMismatch(outcome.problem);
+    call = nextCall(session, call, turn, result, { correction: outcome.problem });
   }
   throw new AgentEnding(
     'TASK_STATE_FAILED',
@@ -56,45 +56,92 @@ export async function generate(session: Session, options: GenerateOptions): Prom
   );
 }
 
+async function takeTurn({ state, runtime }: Session, call: GenerateCall): Promise<GenerateResult> {
+  const { artifactId } = call.artifact;
+  checkInput(call, 'An input of the model');
+  // Open from now on: what a call that fails for good has streamed is closed as thinking later.
+  state.openArtifacts.push(artifactId);
+  const result = await runtime.generate(call).catch((error: unknown) => {
+    const usage = usageOfFailure(error);
+    if (usage !== undefined) addUsage(state, usage);
+    throw error;
+  });
+  addUsage(state, result.usage);
+  if (!result.streamed) forget(state, artifactId);
+  return result;
+}
+
+/** What the model said before it called tools is no answer. */
+async function closeThinking(
+  { state, publisher }: Session,
+  { artifact: { artifactId, name } }: GenerateCall,
+  { streamed, text }: GenerateResult,
+): Promise<void> {
+  const metadata = { type: INTERMEDIATE_THINKING };
+  if (streamed) {
+    forget(state, artifactId);
+    await publisher.publish([{ kind: 'close', artifactId, metadata }]);
+  } else if (text !== '') {
+    const artifact = { artifactId, name, parts: [{ text }], metadata };
+    await publisher.publish([{ kind: 'artifact', artifact, append: false, lastChunk: true }]);
+  }
+}
+
 function forget(state: SessionState, artifactId: string): void {
   state.openArtifacts = state.openArtifacts.filter((id) => id !== artifactId);
 }
 
-function firstCall(session: Session, conversation: string, options: GenerateOptions): GenerateCall {
+function firstCall<T>(session: Session, conversation: string, options: Options<T>): GenerateCall {
   const { start } = session.state;
   const length = start.options.historyLength;
+  const chunks = options.output === undefined ? session.agent.streamArtifactChunks : false;
   return {
     taskId: start.taskId,
     contextId: start.contextId,
     ...(options.model !== undefined && { model: options.model }),
-    ...(options.system !== undefined && { system: options.system }),
     conversation,
     position: 0,
     prompt: contentToMessage(options.prompt).parts,
     ...(options.data !== undefined && { data: options.data }),
     history: { include: options.history ?? true, ...(length !== undefined && { length }) },
-    tools: Object.entries(options.tools ?? {}).map(([name, tool]) => ({
-      name,
-      description: tool.description,
-      parameters: tool.parameters,
-    })),
+    ...conversationSettings(options),
     artifact: newArtifact(session, conversation, 0, options.name ?? 'answer'),
-    ...(session.agent.streamArtifactChunks !== undefined && { chunks: session.agent.streamArtifactChunks }),
-    ...(options.temperature !== undefined && { temperature: options.temperature }),
-    ...(options.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
+    ...(chunks !== undefined && { chunks }),
+  };
+}
+
+function conversationSettings<T>(options: Options<T>): ConversationSettings {
+  const { system, tools = {}, temperature, maxOutputTokens, output } = options;
+  return {
+    ...(system !== undefined && { system }),
+    tools: Object.entries(tools).map(([name, { description, parameters }]) => ({
+      name,
+      description,
+      parameters,
+    })),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(output !== undefined && { output: outputForm(output) }),
   };
 }
 
 function nextCall(
   session: Session,
-  call: GenerateCall,
+  { taskId, contextId, model, conversation, chunks, artifact }: GenerateCall,
   turn: number,
-  result: GenerateResult,
-  toolResults: ToolResult[],
+  { nextPosition }: GenerateResult,
+  said: Pick<GenerateCall, 'toolResults' | 'correction'>,
 ): GenerateCall {
-  const { prompt: _prompt, data: _data, history: _history, ...same } = call;
-  const artifact = newArtifact(session, call.conversation, turn, call.artifact.name);
-  return { ...same, position: result.nextPosition, toolResults, artifact };
+  return {
+    taskId,
+    contextId,
+    ...(model !== undefined && { model }),
+    conversation,
+    position: nextPosition,
+    ...said,
+    artifact: newArtifact(session, conversation, turn, artifact.name),
+    ...(chunks !== undefined && { chunks }),
+  };
 }
 
 function newArtifact(

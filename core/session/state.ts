@@ -1,6 +1,6 @@
-import type { Usage } from '../agent.js';
 import type { Delivery, TaskStart } from '../journal.js';
 import type { Json, TaskState } from '../task.js';
+import { sumOfUsage, type Usage } from '../usage.js';
 
 /** All that a task carries from one run to the next. Plain JSON: a Map or Set would arrive as `{}`. */
 export interface SessionState {
@@ -44,15 +44,5 @@ export function remember(state: SessionState, key: string): boolean {
 }
 
 export function addUsage(state: SessionState, usage: Usage): void {
-  const sum = state.usage;
-  state.usage = sum
-    ? {
-        model: usage.model,
-        inputTokens: sum.inputTokens + usage.inputTokens,
-        outputTokens: sum.outputTokens + usage.outputTokens,
-        cachedInputTokens: sum.cachedInputTokens + usage.cachedInputTokens,
-        cacheCreationInputTokens: sum.cacheCreationInputTokens + usage.cacheCreationInputTokens,
-        totalTokens: sum.totalTokens + usage.totalTokens,
-      }
-    : usage;
+  state.usage = sumOfUsage(state.usage, usage);
 }

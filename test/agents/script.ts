@@ -9,7 +9,8 @@ export type Step =
   | { do: 'auth'; connector: string; timeout?: number }
   | { do: 'artifact'; text: string; name?: string }
   | { do: 'stream'; pieces: string[]; close?: boolean }
-  | { do: 'generate'; prompt: string; keep?: boolean }
+  /** `tool`: name of a tool that the model may call, and which gives its input back. */
+  | { do: 'generate'; prompt: string; keep?: boolean; model?: string; tool?: string }
   | { do: 'activity'; millis: number; stubborn?: boolean }
   | { do: 'throwingActivity' }
   | { do: 'sleep'; millis: number }
@@ -90,7 +91,14 @@ async function runStep(task: TaskContext, step: Step): Promise<void> {
       return;
     }
     case 'generate': {
-      const generated = await task.generate({ prompt: step.prompt });
+      const { prompt, model, tool } = step;
+      const generated = await task.generate({
+        prompt,
+        ...(model !== undefined && { model }),
+        ...(tool !== undefined && {
+          tools: { [tool]: { description: 'Gives back', parameters: {}, execute: (input) => input } },
+        }),
+      });
       if (step.keep !== true) await task.complete(generated);
       return;
     }

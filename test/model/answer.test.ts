@@ -1,7 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, test, vi } from 'vitest';
 import type { Model, ModelRequest, StreamPart } from '../../activities/model/model.js';
-import type { Models } from '../../activities/model/models.js';
+import { type Models, plainModel } from '../../activities/model/configured-model.js';
 import { failure, modelsAt, openTurns, readerText, serve } from './turns.js';
 
 /** A provider that streams these parts, whoever asks, and keeps what it was asked. */
@@ -20,7 +20,8 @@ function provider(...streams: ReadableStream<StreamPart>[]): { models: Models; r
         : Promise.resolve({ stream });
     },
   };
-  return { models: { names: [model.modelId], get: () => model }, requests };
+  const configured = plainModel(model.modelId, model);
+  return { models: { names: [model.modelId], get: () => configured }, requests };
 }
 
 const STOP: StreamPart = {
@@ -32,7 +33,7 @@ const STOP: StreamPart = {
   },
 };
 
-test('E02 A17 thoughts are not shown; they go back to the model with the provider’s marks', async () => {
+test('E02 A17 thoughts are not shown; they go back to the model with the provider’s marks, its instructions and its tools', async () => {
   const signed = (signature: string) => ({ maker: { signature } });
   const { models, requests } = provider(
     ReadableStream.from<StreamPart>([
@@ -74,8 +75,10 @@ test('E02 A17 thoughts are not shown; they go back to the model with the provide
   expect(readerText(await turns.updates())).toBe('Let me look. Soon.');
 
   const toolResults = [{ id: 'c1', name: 'look', output: 'sun' }];
-  await turns.attempt({ tools, position: first.nextPosition, toolResults, activityId: '6' }).result;
+  await turns.attempt({ position: first.nextPosition, toolResults, activityId: '6' }).result;
+  expect(requests[1]?.tools).toEqual(requests[0]?.tools);
   expect(requests[1]?.prompt).toEqual([
+    { role: 'system', content: 'Be brief.' },
     { role: 'user', content: [{ type: 'text', text: 'Say something' }] },
     {
       role: 'assistant',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { ModelReply } from '../support/openai-server.js';
+import type { ModelReply } from '../support/model-server.js';
 import { API_KEY, failure, modelsAt, openTurns, serve, words } from './turns.js';
 
 test('E02 a model that falls silent is given up and tried again; keep-alive comments are no silence', async () => {
@@ -34,8 +34,9 @@ test.each<[name: string, reply: ModelReply, expected: object]>([
     { type: 'ModelRateLimited', nonRetryable: false, nextRetryDelay: undefined },
   ],
   ['400', { status: 400 }, { type: 'ModelRefused', nonRetryable: true }],
-  ['401', { status: 401 }, { type: 'ModelRefused', nonRetryable: true }],
-  ['403', { status: 403 }, { type: 'ModelRefused', nonRetryable: true }],
+  ['401', { status: 401 }, { type: 'ModelUnauthorized', nonRetryable: true }],
+  ['402', { status: 402 }, { type: 'ModelQuota', nonRetryable: true }],
+  ['403', { status: 403 }, { type: 'ModelUnauthorized', nonRetryable: true }],
   ['404', { status: 404 }, { type: 'ModelRefused', nonRetryable: true }],
   [
     'a stream without a word or a finish',
@@ -49,7 +50,7 @@ test.each<[name: string, reply: ModelReply, expected: object]>([
   ],
   [
     'a tool call cut off by the output limit',
-    { toolCalls: [{ name: 'look', arguments: '{"a": ' }], finishReason: 'length' },
+    { toolCalls: [{ name: 'look', arguments: '{"a": ' }], cutOff: true },
     { type: 'ModelOutput', nonRetryable: true },
   ],
 ])('E02 %s', async (_name, reply, expected) => {
@@ -76,7 +77,9 @@ test('C09 E02 a failure names neither key, address nor what was said, but the pr
   const turns = await openTurns(modelsAt(server));
   const error = await failure(turns.attempt({ prompt: [{ text: 'my secret prompt' }] }));
   expect(error.details).toEqual([{ safeMessage: error.message }]);
-  expect(error.message).toBe("The model 'test-model' answered HTTP 400 (context_length_exceeded).");
+  expect(error.message).toBe(
+    "The model 'test-model' answered HTTP 400 (context_length_exceeded): the conversation is too long for it.",
+  );
   expect(error.cause).toBeUndefined();
   const shown = JSON.stringify(Object.entries(error)) + String(error.stack);
   for (const secret of [API_KEY, 'secret prompt', server.baseURL]) expect(shown).not.toContain(secret);

@@ -88,7 +88,7 @@ test('E02 tool calls that come in pieces are returned, not run, and their result
 test('A17 usage is the provider’s, cached tokens included, and total is input plus output', async () => {
   const server = await serve({
     tokens: ['a', 'b'],
-    usage: { prompt_tokens: 120, completion_tokens: 30, cached_tokens: 100 },
+    usage: { input: 120, output: 30, cached: 100 },
   });
   const turns = await openTurns(modelsAt(server));
   expect((await turns.attempt().result).usage).toEqual({

@@ -10,7 +10,7 @@ test('E02 the request speaks chat completions: key, model, instructions, prompt,
   expect(server.requests).toHaveLength(1);
   expect(server.requests[0]).toMatchObject({
     path: '/v1/chat/completions',
-    authorization: `Bearer ${API_KEY}`,
+    headers: { authorization: `Bearer ${API_KEY}` },
     body: {
       model: 'test-model',
       stream: true,

@@ -6,13 +6,15 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { expect, onTestFinished } from 'vitest';
 import { createGenerate, type GenerateDeps } from '../../activities/model/generate.js';
+import type { Models } from '../../activities/model/configured-model.js';
 import { createModels, type ModelSettings } from '../../activities/model/models.js';
 import { ANONYMOUS } from '../../core/caller.js';
 import type { GenerateCall, GenerateResult } from '../../core/generation.js';
 import type { Journal, StoredEvent } from '../../core/journal.js';
 import type { Artifact, Message, Part, TaskArtifactUpdateEvent } from '../../core/task.js';
 import { openSqliteJournal } from '../../journal/index.js';
-import { type ModelReply, openAIServer, type OpenAIServer } from '../support/openai-server.js';
+import { type ModelReply, modelServer, type ModelServer } from '../support/model-server.js';
+import { type ChatBody, chatProtocol } from '../support/protocols/chat.js';
 
 /** Secret of the tests' endpoint: no message, event or log may show it. */
 export const API_KEY = 'sk-never-show-this';
@@ -43,14 +45,14 @@ export async function openJournal(): Promise<Journal> {
   return journal;
 }
 
-/** A server for one test; the model named `test-model` is the default. */
-export async function serve(...replies: ModelReply[]): Promise<OpenAIServer> {
-  const server = await openAIServer(...replies);
+/** A server of chat completions for one test; the model named `test-model` is the default. */
+export async function serve(...replies: ModelReply[]): Promise<ModelServer<ChatBody>> {
+  const server = await modelServer<ChatBody>(chatProtocol, replies);
   onTestFinished(() => server.close());
   return server;
 }
 
-export function modelsAt(server: OpenAIServer, settings: ModelSettings = {}): GenerateDeps['models'] {
+export function modelsAt(server: Pick<ModelServer, 'baseURL'>, settings: ModelSettings = {}): Models {
   return createModels({
     endpoints: [{ baseURL: server.baseURL, apiKey: API_KEY, model: 'test-model' }],
     ...settings,
@@ -63,7 +65,7 @@ const QUIET = new DefaultLogger('ERROR');
 let tasks = 0;
 
 export async function openTurns(
-  models: GenerateDeps['models'],
+  models: Models,
   deps: Partial<GenerateDeps> = {},
   { message = [{ text: 'Hi' }], contextId = `ctx.${++tasks}` }: { message?: Part[]; contextId?: string } = {},
 ): Promise<Turns> {

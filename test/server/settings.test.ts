@@ -12,7 +12,7 @@ test('F01 without any variable the defaults of the table hold', () => {
   expect(settings.journal.file).toBe(join(resolve('.data'), 'journal.db'));
   expect(settings.journal.keepTasks).toBe(Infinity);
   expect(settings.temporal.embedded).toEqual({ port: 7233, uiPort: 8233 });
-  expect(settings.model.endpoint).toBeUndefined();
+  expect(settings.models.endpoint).toBeUndefined();
 });
 
 test('F01 each variable reaches the part that it is for', () => {
@@ -36,7 +36,11 @@ test('F01 each variable reaches the part that it is for', () => {
   expect(settings.journal).toMatchObject({ file: '/srv/journal.db', keepTasks: 30 * 24 * 3_600_000 });
   expect(settings.data.temporalDatabase).toBe('/var/lib/a2a/temporal.db');
   expect(settings.temporal).toMatchObject({ address: 'temporal.example:7233', embedded: { uiPort: false } });
-  expect(settings.model.endpoint).toEqual({ baseURL: 'http://127.0.0.1:11434/v1', model: 'llama' });
+  expect(settings.models.endpoint).toEqual({
+    provider: 'openai-compatible',
+    baseURL: 'http://127.0.0.1:11434/v1',
+    model: 'llama',
+  });
 });
 
 test('F01 all that is wrong is named at once, with what is expected', () => {
@@ -68,9 +72,9 @@ test('F01 PostgreSQL is refused with a word on when it comes, and its password i
   expect(read).not.toThrow(/secret/);
 });
 
-test('F07 a key without its endpoint is an error that does not show the key', () => {
+test('F07 a key without its model is an error that does not show the key', () => {
   const read = () => readSettings({ MODEL_API_KEY: 'sk-12345' });
-  expect(read).toThrow(/MODEL_BASE_URL is missing/);
+  expect(read).toThrow(/MODEL_NAME is missing/);
   expect(read).not.toThrow(/sk-12345/);
 });
 

@@ -10,6 +10,7 @@ import { startApi } from '../../server/api.js';
 import { openBackbone } from '../../server/backbone.js';
 import { Closing } from '../../server/closing.js';
 import { createLog } from '../../server/log.js';
+import { loadModels } from '../../server/models.js';
 import { readSettings } from '../../server/settings.js';
 import { startWorker } from '../../server/worker.js';
 import { bundleWorkflows, loadAgents } from '../../worker/index.js';
@@ -54,9 +55,10 @@ export async function startStack({
   const settings = { ...read, data: { ...read.data, bundle } };
   const log = await createLog({ level: settings.logLevel });
   const agents = await loadAgents(agentsFolder);
+  const models = await loadModels(settings.models);
   const closing = new Closing();
   const backbone = await openBackbone(settings, inject('temporalAddress'), log, closing);
-  let worker = await startWorker({ settings, ...backbone, agents, log });
+  let worker = await startWorker({ settings, ...backbone, agents, models, log });
   closing.add('worker', () => worker.close());
   const definitions = agents.map(({ definition }) => definition);
   const api = await startApi({ settings, ...backbone, agents: definitions, log });
@@ -70,7 +72,7 @@ export async function startStack({
     workflowBundle: await bundleWorkflows({ agentFiles: agents.map(({ file }) => file), folder: bundle }),
     stopWorker: () => worker.close(),
     async startWorker() {
-      worker = await startWorker({ settings, ...backbone, agents, log });
+      worker = await startWorker({ settings, ...backbone, agents, models, log });
     },
     async close() {
       await closing.close(log);

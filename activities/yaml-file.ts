@@ -14,8 +14,8 @@ export async function readYamlFile<T>(file: string, schema: z.ZodType<T>): Promi
   return parseYaml(text, file, schema);
 }
 
-/** As {@link readYamlFile}; `file` is the name for messages. */
-export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): T {
+/** `file` is the name for messages. */
+function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): T {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const wrong = document.errors.map(({ pos: [at], code }) => ({

@@ -1,5 +1,17 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../activities/model/configured-model.js';
+import {
+  duration,
+  durationOrForever,
+  flag,
+  optional,
+  port,
+  size,
+  text,
+  timeLimit,
+  url,
+  whole,
+} from './setting-values.js';
 
 /** One environment variable. `default` is text as one would write it; undefined where there is none. */
 export interface Setting<T> {
@@ -9,47 +21,6 @@ export interface Setting<T> {
   /** Never printed, not even when it is wrong. */
   secret?: boolean;
 }
-
-const text = z.string();
-const optional = z.string().optional();
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'expected a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
-const port = whole(0, 65_535);
-const flag = z
-  .enum(['true', 'false', '1', '0'], { error: 'expected true or false' })
-  .transform((value) => value === 'true' || value === '1');
-const url = z
-  .string()
-  .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), 'expected an http or https URL')
-  .transform((value) => value.replace(/\/+$/, ''));
-
-const MILLIS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** Milliseconds, written as `500ms`, `15s`, `10m`, `24h` or `30d`. */
-const duration = z
-  .string()
-  .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 15s, 10m, 24h or 30d')
-  .transform((value) => {
-    const [, amount, unit] = /^(\d+)(\D+)$/.exec(value) ?? [];
-    return Number(amount) * (MILLIS[unit ?? ''] ?? NaN);
-  });
-/** One that makes no sense as zero. */
-const timeLimit = duration.refine((millis) => millis > 0, 'expected more than zero');
-const durationOrForever = z.union([z.literal('forever').transform(() => Infinity), duration], {
-  error: 'expected a duration such as 15s, 10m, 24h or 30d, or forever',
-});
-
-const MEBIBYTE = 1024 * 1024;
-/** Bytes, written as `65536`, `512KiB` or `10MiB`. */
-const size = z
-  .string()
-  .regex(/^\d+(KiB|MiB)?$/, 'expected a size such as 65536, 512KiB or 10MiB')
-  .transform(
-    (value) => parseInt(value, 10) * (value.endsWith('MiB') ? MEBIBYTE : value.endsWith('KiB') ? 1024 : 1),
-  );
 
 /** Keeps each entry's own type while checking it against {@link Setting}. */
 function settings<T extends Record<string, Setting<unknown>>>(table: T): T {

@@ -13,11 +13,15 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 
 /**
  * A protobuf message: known fields only, in camelCase or snake_case (camelCase wins where both are
- * given). Null means absent, except in a field of type Value (`nullable`), where it is a value.
+ * given); `protoNames` has those whose name in the proto is another. Null means absent, except in a field of type Value (`nullable`), where it is a value.
  * Reading own properties alone makes `__proto__` an unknown field like any other.
  */
-export function message<S extends z.ZodRawShape>(shape: S, nullable: readonly string[] = []) {
-  const names = Object.keys(shape).map((camel) => ({ camel, snake: snakeCase(camel) }));
+export function message<S extends z.ZodRawShape>(
+  shape: S,
+  nullable: readonly string[] = [],
+  protoNames: Readonly<Record<string, string>> = {},
+) {
+  const names = Object.keys(shape).map((camel) => ({ camel, snake: protoNames[camel] ?? snakeCase(camel) }));
   const known = (input: unknown): unknown => {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
     const given = input as Record<string, unknown>;

@@ -157,11 +157,21 @@ describe('addresses and errors', () => {
   });
 
   test.each<[string, string, object | undefined, number, object]>([
-    ['GET', '/v1/tasks/task.unknown', undefined, 404, { code: -32001, error: 'TaskNotFoundError' }],
+    [
+      'GET',
+      '/v1/tasks/task.unknown',
+      undefined,
+      404,
+      {
+        code: -32001,
+        type: 'TaskNotFoundError',
+        error: { code: 404, details: [{ reason: 'TASK_NOT_FOUND' }] },
+      },
+    ],
     ['GET', '/v1/tasks/task.unknown:subscribe', undefined, 404, { code: -32001 }],
     ['POST', '/v1/tasks/task.unknown:cancel', {}, 404, { code: -32001 }],
-    ['POST', '/v1/message:send', { message: {} }, 400, { code: -32602, error: 'InvalidParamsError' }],
-    ['GET', '/v1/nowhere', undefined, 404, { code: -32601, error: 'MethodNotFoundError' }],
+    ['POST', '/v1/message:send', { message: {} }, 400, { code: -32602, type: 'InvalidParamsError' }],
+    ['GET', '/v1/nowhere', undefined, 404, { code: -32601, type: 'MethodNotFoundError' }],
     ['GET', '/acme/v1/nowhere', undefined, 404, { code: -32601 }],
     ['PUT', '/v1/message:send', {}, 405, { code: -32601 }],
   ])('D02 C09 X24 %s %s: the error is 0.3’s', async (verb, path, body, status, expected) => {
@@ -191,7 +201,7 @@ describe('addresses and errors', () => {
     const { id } = await send('hello');
     const response = await api.rest('POST', `/v1/tasks/${id}:cancel`);
     expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({ code: -32002, error: 'TaskNotCancelableError' });
+    expect(await response.json()).toMatchObject({ code: -32002, type: 'TaskNotCancelableError' });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import type { A2AError, ErrorCode } from '../../core/errors.js';
-import { jsonRpcError, type ErrorTableVersion } from '../errors.js';
+import { httpError, jsonRpcError, type ErrorTableVersion } from '../errors.js';
 
-/** The names that 0.3's schema gives its errors (section 8); undefined where it has none. */
+/** The names that 0.3's schema gives its errors (section 8), or 1.0 those that came later; undefined where none does. */
 const NAMES: Record<ErrorCode, string | undefined> = {
   TASK_NOT_FOUND: 'TaskNotFoundError',
   TASK_NOT_CANCELABLE: 'TaskNotCancelableError',
@@ -10,8 +10,8 @@ const NAMES: Record<ErrorCode, string | undefined> = {
   CONTENT_TYPE_NOT_SUPPORTED: 'ContentTypeNotSupportedError',
   INVALID_AGENT_RESPONSE: 'InvalidAgentResponseError',
   EXTENDED_AGENT_CARD_NOT_CONFIGURED: 'AuthenticatedExtendedCardNotConfiguredError',
-  EXTENSION_SUPPORT_REQUIRED: undefined,
-  VERSION_NOT_SUPPORTED: undefined,
+  EXTENSION_SUPPORT_REQUIRED: 'ExtensionSupportRequiredError',
+  VERSION_NOT_SUPPORTED: 'VersionNotSupportedError',
   PARSE_ERROR: 'JSONParseError',
   INVALID_REQUEST: 'InvalidRequestError',
   METHOD_NOT_FOUND: 'MethodNotFoundError',
@@ -26,10 +26,14 @@ const NAMES: Record<ErrorCode, string | undefined> = {
 };
 
 /**
- * An HTTP error body. 0.3 leaves it open ("maps to A2A error types"): this is JSON-RPC's error, which the
- * official JavaScript client reads, with the error's name as other servers have it.
+ * An HTTP error body. 0.3 leaves it open ("maps to A2A error types"), and each official client looks for something else:
+ * JavaScript for JSON-RPC's error, Python for the error's name in `type`, Go for 1.0's google.rpc.Status in `error`.
  */
 export function v03HttpError(error: A2AError, version: ErrorTableVersion) {
   const name = NAMES[error.code];
-  return { ...jsonRpcError(error, version), ...(name !== undefined && { error: name }) };
+  return {
+    ...jsonRpcError(error, version),
+    ...(name !== undefined && { type: name }),
+    ...httpError(error, version),
+  };
 }

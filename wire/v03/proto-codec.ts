@@ -12,6 +12,8 @@ import { pushConfig, requestSchemas } from './schema.js';
 export function createV03ProtoCodec({ legacyFragments = false, ...limits }: CodecSettings): Codec {
   const schemas = requestSchemas(limits, {
     message: userMessage(limits),
+    // ProtoJSON has parsers take both names; the official Python client of 1.0 sends this one to a 0.3 server.
+    protoNames: { message: 'request' },
     pushField: 'pushNotification',
     // In proto3 false and absent are the same, and clients leave a false out.
     blocking: false,

@@ -16,6 +16,8 @@ import { bool, int32, list, message, optionalString, requiredString, string } fr
 export interface Spelling {
   /** The whole message of a send. */
   message: z.ZodType<Message>;
+  /** Names of the send's fields in the proto, where it gives them another in JSON. */
+  protoNames?: Readonly<Record<string, string>>;
   /** The push configuration of a send, under this name in its configuration. */
   pushField: 'pushNotificationConfig' | 'pushNotification';
   /** What a configuration without `blocking` means. */
@@ -30,7 +32,7 @@ export function requestSchemas(limits: DecodeLimits, spelling: Spelling) {
   const historyLength = int32({ min: 0 }).optional();
   const { pushField } = spelling;
 
-  const send = message({
+  const shape = {
     tenant,
     message: spelling.message,
     configuration: message({
@@ -40,20 +42,23 @@ export function requestSchemas(limits: DecodeLimits, spelling: Spelling) {
       blocking: bool().optional(),
     }).optional(),
     metadata: struct().optional(),
-  }).transform(({ tenant, message, configuration, metadata }) => {
-    const push = configuration?.[pushField] as NewPushConfig | undefined;
-    const blocking = configuration === undefined || (configuration.blocking ?? spelling.blocking);
-    return {
-      ...compact({ tenant, push }),
-      message,
-      options: compact({
-        acceptedOutputModes: configuration?.acceptedOutputModes,
-        historyLength: configuration?.historyLength,
-        metadata,
-      }),
-      returnImmediately: !blocking,
-    };
-  });
+  };
+  const send = message(shape, [], spelling.protoNames).transform(
+    ({ tenant, message, configuration, metadata }) => {
+      const push = configuration?.[pushField] as NewPushConfig | undefined;
+      const blocking = configuration === undefined || (configuration.blocking ?? spelling.blocking);
+      return {
+        ...compact({ tenant, push }),
+        message,
+        options: compact({
+          acceptedOutputModes: configuration?.acceptedOutputModes,
+          historyLength: configuration?.historyLength,
+          metadata,
+        }),
+        returnImmediately: !blocking,
+      };
+    },
+  );
 
   return {
     SendMessage: send,

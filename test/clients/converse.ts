@@ -7,18 +7,23 @@ import type { Report } from './report.js';
 const PATIENCE = 5 * 60_000;
 
 export interface Talk {
-  /** Where the agent's card is. */
-  url: string;
   version: '1.0' | '0.3';
   binding: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
-  /** Takes notifications. */
-  webhook: string;
 }
 
-/** Runs a client's program through the whole conversation. */
-export async function converse([command, ...args]: Program, talk: Talk): Promise<Report> {
-  const options = Object.entries(talk).flatMap(([name, value]) => [`--${name}`, value]);
-  const { stdout } = await promisify(execFile)(command, [...args, ...options], {
+/** Where a version's card is. */
+const CARDS: Record<Talk['version'], string> = { '1.0': '', '0.3': '/a2a/v0.3' };
+
+/** Runs a client's program through the whole conversation with the agent at this address. */
+export async function converse(
+  [command, ...args]: Program,
+  url: string,
+  { version, binding }: Talk,
+): Promise<Report> {
+  const webhook = 'http://127.0.0.1:9/webhook';
+  const options = { url: `${url}${CARDS[version]}`, version, binding, webhook };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const { stdout } = await promisify(execFile)(command, [...args, ...words], {
     timeout: PATIENCE,
     maxBuffer: 64 * 1024 * 1024,
     env: withoutProxy(process.env),

@@ -1,25 +1,45 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { conformanceAgentsFolder } from '../conformance/agents-folder.js';
 import { startStack, type Stack } from '../support/stack.js';
-import { expectConversation, REFUSALS } from './conversation.js';
-import { converse } from './converse.js';
+import { expectConversation, IN_0_3, REFUSALS, type Otherwise } from './conversation.js';
+import { converse, type Talk } from './converse.js';
 import { goProgram, missingTool, type Program } from './programs.js';
 import type { Report } from './report.js';
 
 /** The first run fetches the modules and compiles them. */
 const PREPARATION = 10 * 60_000;
-const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
 
-/** What this release of the client does otherwise than the specification. */
-const OWN = {
-  // It takes a null for a part without content.
-  nothing: { failed: expect.stringContaining('unknown part content type: [data]') },
-};
-const OWN_BY_BINDING = {
-  // It reads a refused stream, which is plain JSON, as SSE, and finds no event in it.
-  JSONRPC: { ...OWN, errors: { ...REFUSALS, streamFinished: 'no error', subscribeFinished: 'no error' } },
-  'HTTP+JSON': OWN,
-};
+/** It takes a null for a part without content. */
+const OWN: Otherwise = { nothing: { failed: expect.stringContaining('unknown part content type: [data]') } };
+/** It reads a refused stream, which is plain JSON, as SSE, and finds no event in it. */
+const UNSEEN = { streamFinished: 'no error', subscribeFinished: 'no error' };
+const UNSUPPORTED = 'UnsupportedOperationError';
+
+const ROWS: [version: Talk['version'], binding: Talk['binding'], otherwise: Otherwise][] = [
+  ['1.0', 'JSONRPC', { ...OWN, errors: { ...REFUSALS, ...UNSEEN } }],
+  ['1.0', 'HTTP+JSON', OWN],
+  [
+    '0.3',
+    'JSONRPC',
+    {
+      ...IN_0_3,
+      list: { failed: expect.stringContaining(UNSUPPORTED) },
+      errors: { ...REFUSALS, ...UNSEEN, pageSize: UNSUPPORTED },
+    },
+  ],
+  [
+    '0.3',
+    'HTTP+JSON',
+    {
+      ...IN_0_3,
+      // Its list is 1.0's, which 0.3 does not have.
+      list: expect.objectContaining({ states: expect.any(Array) }),
+      // 0.3 has objects alone for data, and this client no way to say otherwise.
+      data: { failed: expect.stringContaining('must be an object') },
+      nothing: { data: {} },
+    },
+  ],
+];
 
 describe.skipIf(await missingTool('go'))('the official Go client', () => {
   let stack: Stack;
@@ -30,12 +50,11 @@ describe.skipIf(await missingTool('go'))('the official Go client', () => {
   }, PREPARATION);
   afterAll(() => stack.close());
 
-  describe.each(BINDINGS)('of 1.0 over %s', (binding) => {
+  describe.each(ROWS)('in %s over %s', (version, binding, otherwise) => {
     let report: Report;
     beforeAll(async () => {
-      const webhook = 'http://127.0.0.1:9/webhook';
-      report = await converse(program, { url: stack.url, version: '1.0', binding, webhook });
+      report = await converse(program, stack.url, { version, binding });
     });
-    expectConversation(() => report, { spoken: `${binding} 1.0`, own: OWN_BY_BINDING[binding] });
+    expectConversation(() => report, otherwise);
   });
 });

@@ -1,30 +1,72 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { conformanceAgentsFolder } from '../conformance/agents-folder.js';
 import { startStack, type Stack } from '../support/stack.js';
-import { expectConversation } from './conversation.js';
-import { converse } from './converse.js';
-import { missingTool, pythonProgram, type Program } from './programs.js';
+import { ECHOED_OBJECTS, expectConversation, IN_0_3, REFUSALS, type Otherwise } from './conversation.js';
+import { converse, type Talk } from './converse.js';
+import { missingTool, pythonProgram } from './programs.js';
 import type { Report } from './report.js';
 
 /** The first run fetches the packages. */
 const PREPARATION = 10 * 60_000;
-const BINDINGS = ['JSONRPC', 'HTTP+JSON'] as const;
+
+/** The release of 1.0 speaks with servers of 0.3, too. */
+const NEW_TO_OLD: Otherwise = {
+  ...IN_0_3,
+  list: { failed: expect.stringMatching(/^NotImplementedError/) },
+  errors: { ...REFUSALS, pageSize: 'NotImplementedError' },
+};
+/** The last release of 0.3. It knows errors by their codes, and over HTTP+JSON by their statuses alone. */
+const OLD: Otherwise = { ...IN_0_3, list: undefined, nothing: undefined, data: ECHOED_OBJECTS };
+const OLD_JSON_RPC: Otherwise = {
+  ...OLD,
+  errors: {
+    unknown: 'JSON-RPC -32001',
+    cancelFinished: 'JSON-RPC -32002',
+    cancelCanceled: 'no error',
+    sendFinished: 'JSON-RPC -32004',
+    // That no stream came, which it tells so.
+    streamFinished: 'HTTP 400',
+    subscribeFinished: 'HTTP 400',
+  },
+  push: { failed: expect.stringContaining('-32003') },
+};
+const OLD_HTTP: Otherwise = {
+  ...OLD,
+  errors: {
+    unknown: 'HTTP 404',
+    cancelFinished: 'HTTP 409',
+    cancelCanceled: 'no error',
+    sendFinished: 'HTTP 400',
+    streamFinished: 'HTTP 400',
+    subscribeFinished: 'HTTP 400',
+  },
+  push: { failed: expect.stringContaining('HTTP Error 400') },
+};
+
+type Row = [client: '1.0' | '0.3', version: Talk['version'], binding: Talk['binding'], otherwise: Otherwise];
+const ROWS: Row[] = [
+  ['1.0', '1.0', 'JSONRPC', {}],
+  ['1.0', '1.0', 'HTTP+JSON', {}],
+  ['1.0', '0.3', 'JSONRPC', NEW_TO_OLD],
+  ['1.0', '0.3', 'HTTP+JSON', NEW_TO_OLD],
+  ['0.3', '0.3', 'JSONRPC', OLD_JSON_RPC],
+  ['0.3', '0.3', 'HTTP+JSON', OLD_HTTP],
+];
 
 describe.skipIf(await missingTool('python'))('the official Python client', () => {
   let stack: Stack;
-  let program: Program;
   beforeAll(async () => {
     const agentsFolder = await conformanceAgentsFolder({ capabilities: true, ordinaryAsks: false });
-    [stack, program] = await Promise.all([startStack({ agentsFolder }), pythonProgram('1.0')]);
+    // The programs are the same later; now they are made.
+    [stack] = await Promise.all([startStack({ agentsFolder }), pythonProgram('1.0'), pythonProgram('0.3')]);
   }, PREPARATION);
   afterAll(() => stack.close());
 
-  describe.each(BINDINGS)('of 1.0 over %s', (binding) => {
+  describe.each(ROWS)('of %s in %s over %s', (client, version, binding, otherwise) => {
     let report: Report;
     beforeAll(async () => {
-      const webhook = 'http://127.0.0.1:9/webhook';
-      report = await converse(program, { url: stack.url, version: '1.0', binding, webhook });
+      report = await converse(await pythonProgram(client), stack.url, { version, binding });
     });
-    expectConversation(() => report, { spoken: `${binding} 1.0` });
+    expectConversation(() => report, otherwise);
   });
 });

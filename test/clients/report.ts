@@ -24,7 +24,7 @@ export interface Outcome {
 
 /**
  * What a client of another language saw of the test agent: the one JSON document that its program prints. States have
- * 1.0's names, errors the specification's.
+ * 1.0's names, errors the specification's. A client of 0.3 has fewer steps.
  */
 export interface Report {
   /** Interfaces as `JSONRPC 1.0`. */
@@ -38,7 +38,8 @@ export interface Report {
   history: { all: string[]; none: string[]; newest: string[] } | Failure;
   list: object | Failure;
   subscribe: (Followed & { read: Outcome }) | Failure;
-  echo: { data: unknown[]; file: object } | Failure;
+  data: { back: unknown[] } | Failure;
+  file: { name: string; type: string; same: boolean; sha256: string } | Failure;
   nothing: { data: unknown } | Failure;
   endings: Record<'fail' | 'reject', string> | Failure;
   errors: Record<string, string> | Failure;

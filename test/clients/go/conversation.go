@@ -12,8 +12,10 @@ import (
 )
 
 var (
-	file = bytes.Repeat(allBytes(), 4096)
-	data = []any{[]any{1.0, []any{nil, "two"}}, map[string]any{"deep": []any{map[string]any{"null": nil}}}, "text", 0.5, false}
+	file    = bytes.Repeat(allBytes(), 4096)
+	list    = []any{1.0, []any{nil, "two"}}
+	objects = []any{map[string]any{"list": list}, map[string]any{"deep": []any{map[string]any{"null": nil}}}}
+	data    = append(objects, list, "text", 0.5, false)
 )
 
 // conversation has the steps, which go in any order: each has tasks of its own.
@@ -30,7 +32,7 @@ func (c *conversation) steps() map[string]func() (seen, error) {
 	return map[string]func() (seen, error){
 		"card": c.card, "blocking": c.blocking, "immediately": c.immediately, "streaming": c.streaming,
 		"direct": c.direct, "question": c.question, "cancel": c.cancel, "history": c.history, "list": c.list,
-		"subscribe": c.subscribe, "echo": c.echo, "nothing": c.nothing, "endings": c.endings, "errors": c.errors, "push": c.push,
+		"subscribe": c.subscribe, "data": c.data, "file": c.file, "nothing": c.nothing, "endings": c.endings, "errors": c.errors, "push": c.push,
 	}
 }
 
@@ -145,27 +147,33 @@ func (c *conversation) subscribe() (seen, error) {
 	return followed, err
 }
 
-func (c *conversation) echo() (seen, error) {
+func (c *conversation) data() (seen, error) {
 	parts := []*a2a.Part{}
 	for _, value := range data {
 		parts = append(parts, a2a.NewDataPart(value))
 	}
-	whole := a2a.NewRawPart(file)
-	whole.Filename, whole.MediaType = "file.bin", "application/octet-stream"
-	task, err := c.send("echo", with(append(parts, whole)...))
+	task, err := c.send("echo", with(parts...))
 	if err != nil {
 		return nil, err
 	}
-	back := task.Artifacts[0].Parts
-	values := []any{}
-	for _, part := range back[1 : len(back)-1] {
-		values = append(values, part.Data())
+	back := []any{}
+	for _, part := range task.Artifacts[0].Parts[1:] {
+		back = append(back, part.Data())
 	}
-	got := back[len(back)-1]
-	sum := sha256.Sum256(got.Raw())
-	return seen{"data": values, "file": seen{
-		"name": got.Filename, "type": got.MediaType, "same": bytes.Equal(got.Raw(), file), "sha256": hex.EncodeToString(sum[:]),
-	}}, nil
+	return seen{"back": back}, nil
+}
+
+func (c *conversation) file() (seen, error) {
+	part := a2a.NewRawPart(file)
+	part.Filename, part.MediaType = "file.bin", "application/octet-stream"
+	task, err := c.send("echo", with(part))
+	if err != nil {
+		return nil, err
+	}
+	back := task.Artifacts[0].Parts[1]
+	sum := hex.EncodeToString(sha256Of(back.Raw()))
+	same := bytes.Equal(back.Raw(), file)
+	return seen{"name": back.Filename, "type": back.MediaType, "same": same, "sha256": sum}, nil
 }
 
 func (c *conversation) nothing() (seen, error) {
@@ -194,4 +202,9 @@ func allBytes() []byte {
 		all[i] = byte(i)
 	}
 	return all
+}
+
+func sha256Of(raw []byte) []byte {
+	sum := sha256.Sum256(raw)
+	return sum[:]
 }

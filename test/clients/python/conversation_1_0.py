@@ -1,15 +1,6 @@
-"""One conversation with the conformance agent, held by the official Python client of A2A 1.0.
+"""One conversation with the conformance agent, held by the official Python client of A2A 1.0 (see report.py)."""
 
-    python conversation_1_0.py --url URL --version 1.0 --binding JSONRPC|HTTP+JSON|GRPC --webhook URL
-
-Prints one JSON document: for each step what the client saw (report.ts has its shape). A step that ended in an
-exception has `failed` instead; the others go on.
-"""
-
-import argparse
 import asyncio
-import hashlib
-import json
 import uuid
 from datetime import datetime, timedelta, timezone
 
@@ -19,9 +10,8 @@ from a2a.types import a2a_pb2 as a2a
 from a2a.utils.errors import A2AError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
+from report import DATA, FILE, arguments, print_report, sha
 
-FILE = bytes(range(256)) * 4096
-DATA = [[1, [None, 'two']], {'deep': [{'null': None}]}, 'text', 0.5, False]
 TOMORROW = datetime.now(timezone.utc) + timedelta(days=1)
 #: Longer than any step takes on a busy machine; httpx would give up after five seconds.
 PATIENCE = ClientCallContext(timeout=60)
@@ -116,15 +106,15 @@ class Conversation:
         followed = await follow(stream)
         return {**followed, 'read': seen(await self.get(running.id))}
 
-    async def echo(self) -> dict:
-        data = [a2a.Part(data=ParseDict(value, Value())) for value in DATA]
+    async def data(self) -> dict:
+        task = await self.send('echo', parts=[a2a.Part(data=ParseDict(value, Value())) for value in DATA])
+        return {'back': [MessageToDict(part)['data'] for part in task.artifacts[0].parts[1:]]}
+
+    async def file(self) -> dict:
         file = a2a.Part(raw=FILE, filename='file.bin', media_type='application/octet-stream')
-        task = await self.send('echo', parts=[*data, file])
-        [_, *back, whole] = task.artifacts[0].parts
-        return {
-            'data': [MessageToDict(part).get('data') for part in back],
-            'file': {'name': whole.filename, 'type': whole.media_type, 'same': whole.raw == FILE, 'sha256': sha(whole.raw)},
-        }
+        task = await self.send('echo', parts=[file])
+        back = task.artifacts[0].parts[1]
+        return {'name': back.filename, 'type': back.media_type, 'same': back.raw == FILE, 'sha256': sha(back.raw)}
 
     async def nothing(self) -> dict:
         task = await self.send('echo', parts=[a2a.Part(data=ParseDict(None, Value()))])
@@ -230,10 +220,10 @@ async def follow(stream) -> dict:
 
 
 async def refused(call) -> str:
-    """The class of the A2A error that a call ends in."""
+    """The class of the error that a call ends in."""
     try:
         await call
-    except A2AError as error:
+    except (A2AError, NotImplementedError) as error:
         return type(error).__name__
     return 'no error'
 
@@ -254,20 +244,12 @@ def said(task: a2a.Task) -> list[str]:
     return [text(message) for message in task.history]
 
 
-def sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def camel(name: str) -> str:
     head, *tail = name.split('_')
     return head + ''.join(word.title() for word in tail)
 
 
-async def main() -> None:
-    arguments = argparse.ArgumentParser()
-    for name in ('url', 'version', 'binding', 'webhook'):
-        arguments.add_argument(f'--{name}', required=True)
-    options = arguments.parse_args()
+async def main(options) -> None:
     clients: list[Client] = []
 
     async def connect(streaming: bool = True) -> Client:
@@ -280,18 +262,9 @@ async def main() -> None:
         clients.append(client)
         return client
 
-    conversation = Conversation(connect, options.webhook)
-    steps = ['card', 'blocking', 'immediately', 'streaming', 'direct', 'question', 'cancel', 'history', 'list']
-    steps += ['subscribe', 'echo', 'nothing', 'endings', 'errors', 'push']
-    report = {}
-    for step in steps:
-        try:
-            report[step] = await getattr(conversation, step)()
-        except Exception as error:  # Whatever it is, it is what this step has to show.
-            report[step] = {'failed': f'{type(error).__name__}: {error}'[:300]}
+    await print_report(Conversation(connect, options.webhook))
     for client in clients:
         await client.close()
-    print(json.dumps(report))
 
 
-asyncio.run(main())
+asyncio.run(main(arguments()))

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AgentDefinition } from '../core/agent.js';
 import { A2AError, invalidParams } from '../core/errors.js';
+import type { JournalReads } from '../core/journal.js';
 import { checkVersion, type DialectName } from '../wire/dialects.js';
 import { activateExtensions, extensionHeaders, namedExtensions } from '../wire/extensions.js';
 import type { Operation } from '../wire/requests.js';
@@ -23,6 +24,7 @@ export interface Speaker {
 
 /** What the bindings share. */
 export interface BindingDeps {
+  journal: Pick<JournalReads, 'resolveAlias'>;
   agents: AgentRegistry;
   authenticator: Authenticator;
   speakers: Record<DialectName, Speaker>;
@@ -31,9 +33,14 @@ export interface BindingDeps {
   logger: Logger;
 }
 
-/** The agent whose address was used: `/agents/{code}`, or the default. Throws NOT_FOUND. */
-export function agentOf({ agents }: BindingDeps, request: Request): AgentDefinition {
-  const { code } = request.params;
+/**
+ * The agent whose address was used, `/agents/{code}`, or else that of the call's selector, or else the default.
+ * Throws NOT_FOUND, and INVALID_PARAMS where address and selector differ.
+ */
+export function agentOf({ agents }: BindingDeps, request: Request, selector?: string): AgentDefinition {
+  const { code = selector } = request.params;
+  if (selector !== undefined && code !== selector)
+    throw invalidParams('agent_code', 'differs from the address');
   const agent = code === undefined ? agents.default : agents.get(String(code));
   if (agent === undefined) throw new A2AError('NOT_FOUND', 'There is no such agent');
   return agent;
@@ -109,6 +116,8 @@ export interface Invocation {
   operation: Operation;
   /** All fields of the request, wherever they stood. */
   params: object;
+  /** The agent, where the call names it itself. */
+  agentCode?: string | undefined;
 }
 
 /** Where a call came in, as the binding that it came by knows it. */
@@ -131,7 +140,7 @@ export async function perform(
   invocation: Invocation,
 ): Promise<Reply> {
   const facts = factsOf(response);
-  const agent = agentOf(deps, request);
+  const agent = agentOf(deps, request, invocation.agentCode);
   facts.agent = agent.code;
   const signal = goneSignal(response);
   const addressee = (tenant = '') => ({ agent, tenant });

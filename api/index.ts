@@ -2,9 +2,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { Logger } from 'pino';
 import { A2AError } from '../core/errors.js';
 import type { Command, Journal } from '../core/journal.js';
-import type { Codec } from '../wire/codec.js';
 import { createCodecs } from '../wire/codecs.js';
-import type { CardShape } from '../wire/cards.js';
+import { DIALECTS, type Dialect, type DialectName } from '../wire/dialects.js';
 import type { AgentRegistry } from './agent-registry.js';
 import { anonymous, type Authenticator } from './authentication.js';
 import type { BindingDeps, Speaker } from './binding.js';
@@ -22,6 +21,7 @@ import { restHandler } from './rest.js';
 import { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
 import { encodeOnce, SseStreams } from './sse.js';
 import { StreamSlots } from './stream-slots.js';
+import { withChosenIds } from './tasks/chosen-ids.js';
 import { createTaskService, type TaskService } from './tasks/task-service.js';
 
 export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
@@ -75,17 +75,17 @@ export function createApp(deps: AppDeps): App {
     legacyFragments: settings.legacyFragments,
   });
   const cards = new Cards({ agents, authenticator, settings, cardKey: deps.signingKey });
-  const speaker = (codec: Codec, shape: CardShape): Speaker => ({
-    operations: createOperations(service, codec, slots, (agent) => cards.extended(agent, shape)),
-    eventText: encodeOnce((event) => codec.encodeEvent(event)),
+  const ownIds = withChosenIds(service, { journal, clock });
+  const speaker = ({ name, card, chosenIds }: Dialect): Speaker => ({
+    operations: createOperations(chosenIds ? ownIds : service, codecs[name], slots, (agent) =>
+      cards.extended(agent, card),
+    ),
+    eventText: encodeOnce((event, passed) => codecs[name].encodeEvent(event, passed)),
   });
-  const speakers = {
-    v1: speaker(codecs.v1, '1.0'),
-    v03: speaker(codecs.v03, '0.3'),
-    'v03-proto': speaker(codecs['v03-proto'], '0.3-proto'),
-    agentic: speaker(codecs.agentic, '1.0'),
-  };
-  const binding: BindingDeps = { agents, authenticator, speakers, sse, settings, logger };
+  const speakers = Object.fromEntries(
+    Object.values(DIALECTS).map((dialect) => [dialect.name, speaker(dialect)]),
+  ) as Record<DialectName, Speaker>;
+  const binding: BindingDeps = { journal, agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
 
   const app = express();
@@ -126,8 +126,13 @@ function agentAddresses(binding: BindingDeps, cards: Cards, service: TaskService
   const router = express.Router({ mergeParams: true });
   router.use(cardRouter(binding, cards));
   const rpc = jsonRpcHandler(binding);
-  for (const address of ['/', '/a2a/jsonrpc']) {
-    router.post(address, rpc);
+  const draft = jsonRpcHandler(binding, 'draft');
+  for (const [address, handler] of [
+    ['/', rpc],
+    ['/a2a/jsonrpc', rpc],
+    ['/a2a/draft', draft],
+  ] as const) {
+    router.post(address, handler);
     router.all(address, (_request, response) => {
       response.setHeader('Allow', 'POST');
       throw new A2AError('METHOD_NOT_FOUND', 'This address takes JSON-RPC requests by POST');

@@ -11,9 +11,9 @@ export interface SseSettings {
 
 /**
  * How a binding writes the data of a frame: JSON on one line, without CR or LF. Undefined where its dialect has
- * no word for the event.
+ * no word for the event. `passed`: see `StreamedEvent`.
  */
-export type FrameData = (event: StreamResponse) => string | undefined;
+export type FrameData = (event: StreamResponse, passed?: boolean) => string | undefined;
 
 /** Joined frames are written at about this many characters, so that one write stays small. */
 const WRITE_CHARS = 64 * 1024;
@@ -95,8 +95,8 @@ class SseConnection {
     let lead = `retry: ${this.settings.reconnectMs}\n`;
     for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
       let chunk = '';
-      for (const { seq, event } of events) {
-        const json = data(event);
+      for (const { seq, event, passed } of events) {
+        const json = data(event, passed);
         if (json === undefined) continue;
         chunk += `${lead}id: ${seq}\ndata: ${json}\n\n`;
         lead = '';
@@ -158,7 +158,8 @@ class SseConnection {
 /** Encodes each event once however many read it; an event is shared by all readers of its task. */
 export function encodeOnce(encode: FrameData): FrameData {
   const encoded = new WeakMap<StreamResponse, { json: string | undefined }>();
-  return (event) => {
+  return (event, passed) => {
+    if (passed === true) return encode(event, passed);
     let known = encoded.get(event);
     if (known === undefined) {
       known = { json: encode(event) };

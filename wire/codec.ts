@@ -26,8 +26,11 @@ export interface Codec {
   encodeSendResult(result: SendResult): string;
   encodeTask(task: Task): string;
   encodeTaskList(list: TaskList, options: { includeArtifacts: boolean }): string;
-  /** Undefined where the dialect has no word for it: its readers do not see the event. */
-  encodeEvent(event: StreamResponse): string | undefined;
+  /**
+   * Undefined where the dialect has no word for it: its readers do not see the event. `passed`: it paused the
+   * task once, and the stream goes on behind it.
+   */
+  encodeEvent(event: StreamResponse, passed?: boolean): string | undefined;
   encodePushConfig(config: PushConfig): string;
   encodePushConfigList(list: PushConfigList): string;
   /** What a successful deletion answers. */

@@ -1,6 +1,8 @@
 import type { Codec, CodecSettings } from './codec.js';
 import type { DialectName } from './dialects.js';
 import { createAgenticCodec } from './agentic/codec.js';
+import { createDraftCodec } from './draft/codec.js';
+import { createGatewayCodec } from './gateway/codec.js';
 import { createV03Codec } from './v03/codec.js';
 import { createV03ProtoCodec } from './v03/proto-codec.js';
 import { createV1Codec } from './v1/codec.js';
@@ -12,5 +14,7 @@ export function createCodecs(settings: CodecSettings): Record<DialectName, Codec
     v03: createV03Codec(settings),
     'v03-proto': createV03ProtoCodec(settings),
     agentic: createAgenticCodec(settings),
+    draft: createDraftCodec(settings),
+    gateway: createGatewayCodec(settings),
   };
 }

@@ -10,7 +10,7 @@ const MAX_VIOLATIONS = 20;
 
 /** Reads a request by its schema. Throws INVALID_PARAMS with the fields that are wrong. */
 export function decode<O extends Operation>(
-  schemas: RequestSchemas,
+  schemas: Pick<RequestSchemas, O>,
   operation: O,
   params: unknown,
 ): Requests[O] {

@@ -1,4 +1,5 @@
 import { A2AError } from '../core/errors.js';
+import type { CardShape } from './cards.js';
 import { httpError, type ErrorTableVersion } from './errors.js';
 import type { Operation } from './requests.js';
 import { v03HttpError } from './v03/errors.js';
@@ -7,24 +8,44 @@ import { v03HttpError } from './v03/errors.js';
  * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
  * does too, and the version header may only agree (C07). A new dialect is a codec and a row here.
  */
-export type DialectName = 'v1' | 'v03' | 'v03-proto' | 'agentic';
+export type DialectName = 'v1' | 'v03' | 'v03-proto' | 'agentic' | 'draft' | 'gateway';
 
 export interface Dialect {
   name: DialectName;
   /** Major.Minor, as in the A2A-Version header. */
   version: string;
+  /** The shape of its agent cards. */
+  card: CardShape;
   /** JSON-RPC method name → operation. */
   methods: Readonly<Record<string, Operation>>;
+  /** Its callers choose the ids of their tasks. Methods that others have too are its own for such an id only. */
+  chosenIds?: boolean;
+  /** Its calls name their agent beside the method, and by that are known. */
+  agentCode?: boolean;
   /** The body of an error over HTTP+JSON. */
   httpError: (error: A2AError, version: ErrorTableVersion) => object;
   /** Whose statuses its errors over HTTP+JSON have. Default: those of the server's setting. */
   errorTable?: ErrorTableVersion;
 }
 
+const V03_METHODS: Dialect['methods'] = {
+  'message/send': 'SendMessage',
+  'message/stream': 'SendStreamingMessage',
+  'tasks/get': 'GetTask',
+  'tasks/cancel': 'CancelTask',
+  'tasks/resubscribe': 'SubscribeToTask',
+  'tasks/pushNotificationConfig/set': 'CreateTaskPushNotificationConfig',
+  'tasks/pushNotificationConfig/get': 'GetTaskPushNotificationConfig',
+  'tasks/pushNotificationConfig/list': 'ListTaskPushNotificationConfigs',
+  'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
+  'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
+};
+
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   v1: {
     name: 'v1',
     version: '1.0',
+    card: '1.0',
     httpError,
     methods: {
       SendMessage: 'SendMessage',
@@ -40,45 +61,75 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       GetExtendedAgentCard: 'GetExtendedAgentCard',
     },
   },
-  v03: {
-    name: 'v03',
-    version: '0.3',
+  v03: { name: 'v03', version: '0.3', card: '0.3', httpError: v03HttpError, methods: V03_METHODS },
+  // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto.
+  'v03-proto': { name: 'v03-proto', version: '0.3', card: '0.3-proto', httpError: v03HttpError, methods: {} },
+  // Spoken below /v2/agentic only, where a conflict is always 409 (D05).
+  agentic: { name: 'agentic', version: '1.0', card: '1.0', httpError, errorTable: '1.0.0', methods: {} },
+  // The drafts of spring 2025, which were published as 0.1 (D03).
+  draft: {
+    name: 'draft',
+    version: '0.1',
+    card: 'draft',
     httpError: v03HttpError,
+    chosenIds: true,
     methods: {
-      'message/send': 'SendMessage',
-      'message/stream': 'SendStreamingMessage',
+      'tasks/send': 'SendMessage',
+      'tasks/sendSubscribe': 'SendStreamingMessage',
       'tasks/get': 'GetTask',
       'tasks/cancel': 'CancelTask',
       'tasks/resubscribe': 'SubscribeToTask',
-      'tasks/pushNotificationConfig/set': 'CreateTaskPushNotificationConfig',
-      'tasks/pushNotificationConfig/get': 'GetTaskPushNotificationConfig',
-      'tasks/pushNotificationConfig/list': 'ListTaskPushNotificationConfigs',
-      'tasks/pushNotificationConfig/delete': 'DeleteTaskPushNotificationConfig',
-      'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
+      'tasks/pushNotification/set': 'CreateTaskPushNotificationConfig',
+      'tasks/pushNotification/get': 'GetTaskPushNotificationConfig',
     },
   },
-  // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto.
-  'v03-proto': { name: 'v03-proto', version: '0.3', httpError: v03HttpError, methods: {} },
-  // Spoken below /v2/agentic only, where a conflict is always 409 (D05).
-  agentic: { name: 'agentic', version: '1.0', httpError, errorTable: '1.0.0', methods: {} },
+  // D04.
+  gateway: {
+    name: 'gateway',
+    version: '0.3',
+    card: '0.3',
+    httpError: v03HttpError,
+    agentCode: true,
+    methods: V03_METHODS,
+  },
 };
 
 export const SUPPORTED_VERSIONS: readonly string[] = [
   ...new Set(Object.values(DIALECTS).map(({ version }) => version)),
 ];
 
-/** Method names are looked up in a Map, so that `toString` and `__proto__` are only unknown methods. */
-const METHODS = new Map<string, { dialect: DialectName; operation: Operation }>(
-  Object.values(DIALECTS).flatMap(({ name, methods }) =>
-    Object.entries(methods).map(([method, operation]) => [method, { dialect: name, operation }] as const),
-  ),
+/** Method names are looked up in Maps, so that `toString` and `__proto__` are only unknown methods. */
+const METHODS = new Map(
+  Object.values(DIALECTS).map(({ name, methods }) => [name, new Map(Object.entries(methods))]),
 );
 
-/** The dialect and operation of a JSON-RPC method. Throws METHOD_NOT_FOUND. */
-export function classifyMethod(method: string): { dialect: DialectName; operation: Operation } {
-  const found = METHODS.get(method);
-  if (found === undefined) throw new A2AError('METHOD_NOT_FOUND', 'Method not found');
-  return found;
+/** What a JSON-RPC call shows of its dialect beside the method. */
+export interface CallMarks {
+  /** The only dialect that its address speaks. */
+  only?: DialectName | undefined;
+  /** Whether it names its agent. */
+  agentCode?: boolean;
+}
+
+export interface Classified {
+  dialect: DialectName;
+  operation: Operation;
+  /** Speaks instead where the caller chose the id that the call is about. */
+  ofChosenId?: DialectName;
+}
+
+/** The dialect and operation of a JSON-RPC call. Throws METHOD_NOT_FOUND. */
+export function classifyMethod(method: string, { only, agentCode = false }: CallMarks = {}): Classified {
+  const found: Classified[] = Object.values(DIALECTS)
+    .filter((dialect) => (only ? dialect.name === only : (dialect.agentCode ?? false) === agentCode))
+    .flatMap(({ name: dialect }) => {
+      const operation = METHODS.get(dialect)?.get(method);
+      return operation === undefined ? [] : [{ dialect, operation }];
+    });
+  const [first, ...others] = found;
+  if (first === undefined) throw new A2AError('METHOD_NOT_FOUND', 'Method not found');
+  const chosen = others.find(({ dialect }) => DIALECTS[dialect].chosenIds);
+  return chosen === undefined ? first : { ...first, ofChosenId: chosen.dialect };
 }
 
 /** The version that a caller asked for, from the header or the query parameter of the same name. */

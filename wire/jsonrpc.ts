@@ -10,6 +10,8 @@ export interface RpcRequest {
   method: string;
   /** An object; `{}` where the member was absent or null. */
   params: object;
+  /** `agent_code` beside the method: the gateway's selector (D04). */
+  agentCode?: string;
 }
 
 /** Carries the id to answer with; null where none could be read. */
@@ -33,7 +35,7 @@ export class EnvelopeError extends Error {
 export function parseRequest(body: unknown): RpcRequest {
   if (Array.isArray(body)) throw invalidRequest('Batches are not supported');
   if (typeof body !== 'object' || body === null) throw invalidRequest('The body must be a JSON-RPC request');
-  const { jsonrpc, id, method, params } = body as Record<string, unknown>;
+  const { jsonrpc, id, method, params, agent_code: agentCode } = body as Record<string, unknown>;
   if (id === undefined) throw invalidRequest('id is required: notifications are not supported');
   if (typeof id !== 'string' && !Number.isFinite(id) && id !== null) {
     throw invalidRequest('id must be a string, a number or null');
@@ -41,11 +43,15 @@ export function parseRequest(body: unknown): RpcRequest {
   const readable = id as RequestId;
   if (jsonrpc !== '2.0') throw invalidRequest("jsonrpc must be '2.0'", readable);
   if (typeof method !== 'string') throw invalidRequest('method must be a string', readable);
-  if (params === undefined || params === null) return { id: readable, method, params: {} };
+  if (agentCode !== undefined && (typeof agentCode !== 'string' || agentCode === '')) {
+    throw invalidRequest('agent_code must be the code of an agent', readable);
+  }
+  const call = { id: readable, method, ...(agentCode !== undefined && { agentCode }) };
+  if (params === undefined || params === null) return { ...call, params: {} };
   if (typeof params !== 'object' || Array.isArray(params)) {
     throw new EnvelopeError(invalidParams('params', 'must be an object'), readable);
   }
-  return { id: readable, method, params };
+  return { ...call, params };
 }
 
 function invalidRequest(reason: string, id: RequestId = null): EnvelopeError {

@@ -1,4 +1,4 @@
-import type { SendOptions, TaskQuery } from '../core/journal.js';
+import type { Continuation, SendOptions, TaskQuery } from '../core/journal.js';
 import type { NewPushConfig, PushConfig } from '../core/push.js';
 import type { Message, Metadata, Task } from '../core/task.js';
 
@@ -15,6 +15,12 @@ export interface SendRequest {
   returnImmediately: boolean;
   /** A push notification configuration for the send's task. */
   push?: NewPushConfig;
+  /** Which task it may belong to, where the dialect does not say so by the message's taskId. */
+  continues?: Continuation;
+  /** The dialect has no direct answers: there is a task, whatever the agent prefers (A03). */
+  asTask?: boolean;
+  /** What the answer carries of the history, where that is not the agent's `historyLength`. */
+  shownHistory?: number;
 }
 
 export interface GetTaskRequest {
@@ -39,6 +45,10 @@ export interface CancelTaskRequest {
 export interface SubscribeRequest {
   tenant?: string;
   id: string;
+  /** Only what came after this sequence. It counts more than a cursor in the header. */
+  afterSeq?: number;
+  /** Without a cursor from the first event on, also when the task has ended. */
+  fromStart?: boolean;
 }
 
 export interface CreatePushConfigRequest {

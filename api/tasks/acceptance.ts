@@ -23,7 +23,7 @@ export interface AcceptanceDeps {
 export async function acceptSend(
   { journal, deliver, clock }: AcceptanceDeps,
   call: Call,
-  { message, options, push }: SendRequest,
+  { message, options, push, continues, asTask = false }: SendRequest,
 ): Promise<AcceptedSend> {
   const { agent, caller, idempotencyKey } = call;
   if (push !== undefined) {
@@ -45,7 +45,8 @@ export async function acceptSend(
           agent: agent.code,
           message,
           options,
-          visible: (agent.answers ?? 'task') === 'task',
+          visible: asTask || (agent.answers ?? 'task') === 'task',
+          ...(continues && { continues }),
           ...key,
         })
       : await journal.acceptFollowUp({

@@ -31,7 +31,7 @@ export async function streamSend(
   if (cursor !== undefined) return resume(deps, await readTask(deps, accepted.taskId), cursor);
 
   const { historyLength } = request.options;
-  if (request.message.taskId === undefined && !accepted.duplicate) {
+  if (accepted.commands.some(({ kind }) => kind === 'start')) {
     return streamFromStart(deps, accepted, historyLength);
   }
   const stored = await readTask(deps, accepted.taskId, historyLength);
@@ -43,14 +43,16 @@ export async function streamSend(
 export async function streamTask(
   deps: StreamingDeps,
   call: Call,
-  { id }: SubscribeRequest,
+  { id, afterSeq, fromStart = false }: SubscribeRequest,
 ): Promise<EventStream> {
   checkStreaming(call);
-  const cursor = parseCursor(call.lastEventId);
+  const cursor = afterSeq ?? parseCursor(call.lastEventId) ?? (fromStart ? 0 : undefined);
   call.taskId = id;
   const stored = await deps.journal.read(scopeOf(call), id);
   if (stored === undefined) throw taskNotFound(id);
-  if (cursor !== undefined) return resume(deps, stored, cursor);
+  if (cursor !== undefined) {
+    return resume(deps, stored, cursor, afterSeq === undefined ? 'Last-Event-ID' : 'afterSeq');
+  }
   if (isTerminal(stored.task.status.state)) {
     throw new A2AError('UNSUPPORTED_OPERATION', 'The task has ended; there is nothing to subscribe to', {
       metadata: { taskId: id },
@@ -91,10 +93,15 @@ function streamFromSnapshot(
   return new TaskStream(task.id, hub.subscribe(task.id, lastSeq, stopping), { first, replayEnd: lastSeq });
 }
 
-function resume(deps: StreamingDeps, stored: StoredTask, cursor: number): EventStream {
+function resume(
+  deps: StreamingDeps,
+  stored: StoredTask,
+  cursor: number,
+  field = 'Last-Event-ID',
+): EventStream {
   const { task, lastSeq, floorSeq } = stored;
   const terminal = isTerminal(task.status.state);
-  checkNotAhead(cursor, lastSeq);
+  checkNotAhead(cursor, lastSeq, field);
   // What the client has not seen is gone by retention: it is told so by a new snapshot.
   if (cursor < floorSeq) return streamFromSnapshot(deps, stored, terminal);
   if (cursor === lastSeq && terminal) return fixedStream(task.id, []);
@@ -168,8 +175,8 @@ function checkStreaming({ agent }: Call): void {
   throw new A2AError('UNSUPPORTED_OPERATION', 'This agent does not stream');
 }
 
-function checkNotAhead(cursor: number, lastSeq: number): void {
-  if (cursor > lastSeq) throw invalidParams('Last-Event-ID', 'is ahead of the event log of the task');
+function checkNotAhead(cursor: number, lastSeq: number, field = 'Last-Event-ID'): void {
+  if (cursor > lastSeq) throw invalidParams(field, 'is ahead of the event log of the task');
 }
 
 /** The sequence that the client saw last; undefined where the header is absent or empty. */

@@ -88,7 +88,8 @@ export function createTaskService(given: TaskServiceDeps): TaskService {
         const workerWaitMs = Math.max(0, settings.workerWaitMs - (performance.now() - since));
         await untilSettled(deps, accepted, { signal: call.signal, workerWaitMs });
       }
-      return { task: await readTask(call, accepted.taskId, request.options.historyLength) };
+      const { shownHistory = request.options.historyLength } = request;
+      return { task: await readTask(call, accepted.taskId, shownHistory) };
     },
 
     sendStreamingMessage: (call, request) => streamSend(deps, call, request),

@@ -1,5 +1,12 @@
+import type { StoredEvent } from '../../core/journal.js';
 import type { EventBatch } from '../../journal/hub.js';
 import { settles } from './waiting.js';
+
+/** An event on its way to a reader. */
+export interface StreamedEvent extends StoredEvent {
+  /** A pause in a replay, which was over when the stream began: this reader's stream goes on behind it. */
+  passed?: boolean;
+}
 
 /**
  * What a streaming call reads: pulled, so that a slow reader holds a cursor and no buffer. Events may be
@@ -8,7 +15,7 @@ import { settles } from './waiting.js';
 export interface EventStream {
   readonly taskId: string;
   /** The next events, as many as are there; undefined at the end. One call at a time. */
-  next(): Promise<EventBatch | undefined>;
+  next(): Promise<readonly StreamedEvent[] | undefined>;
   /** Safe to call again, and while `next` waits, which then ends. */
   close(): void;
 }
@@ -38,15 +45,21 @@ export class TaskStream implements EventStream {
     this.replayEnd = replayEnd;
   }
 
-  async next(): Promise<EventBatch | undefined> {
+  async next(): Promise<readonly StreamedEvent[] | undefined> {
     if (this.ended) return undefined;
     const events = this.first.length > 0 ? this.first : (await this.reader.next()).value;
     this.first = [];
     if (events === undefined) return undefined;
     const last = events.findIndex(({ seq, event }) => seq >= this.replayEnd && settles(event));
-    if (last === -1) return events;
-    this.close();
-    return events.slice(0, last + 1);
+    if (last !== -1) this.close();
+    const shown = last === -1 ? events : events.slice(0, last + 1);
+    return shown.some((stored) => this.isPassed(stored))
+      ? shown.map((stored) => (this.isPassed(stored) ? { ...stored, passed: true } : stored))
+      : shown;
+  }
+
+  private isPassed({ seq, event }: StoredEvent): boolean {
+    return seq < this.replayEnd && settles(event);
   }
 
   close(): void {

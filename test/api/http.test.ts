@@ -283,7 +283,7 @@ describe('versions and extensions', () => {
         expect(answer.error).toMatchObject({
           code,
           reason: 'VERSION_NOT_SUPPORTED',
-          metadata: { supportedVersions: '1.0,0.3' },
+          metadata: { supportedVersions: '1.0,0.3,0.1' },
         });
     }
   });

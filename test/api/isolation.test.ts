@@ -154,6 +154,17 @@ const ATTEMPTS: [name: string, attempt: (task: { id: string; contextId: string }
   ['agentic POST :subscribe', ({ id }) => agentic('POST', `/tasks/${id}:subscribe`)],
   ['agentic POST message:send', ({ id }) => agentic('POST', '/message:send', message({ taskId: id }))],
 
+  ...['tasks/get', 'tasks/cancel', 'tasks/resubscribe'].flatMap((method): typeof ATTEMPTS => [
+    [`${method} of the drafts`, ({ id }) => ({ ...rpc(method, { id }), path: '/a2a/draft' })],
+    [
+      `${method} of the gateway`,
+      ({ id }) => {
+        const { body, ...attempt } = rpc(method, { id, taskId: id });
+        return { ...attempt, body: { ...body, agent_code: 'main' } };
+      },
+    ],
+  ]),
+
   [
     'GET an artifact',
     ({ id, contextId }) => ({

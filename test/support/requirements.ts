@@ -66,7 +66,7 @@ const ROWS: [id: string, phase: Phase, coverage: Coverage, text: string][] = [
   ['D01', 'dialects', 'part', '0.3 over JSON-RPC'],
   ['D02', 'dialects', 'part', '0.3 over REST and gRPC'],
   ['D03', 'dialects', 'part', 'The tasks/send drafts'],
-  ['D04', 'dialects', 'part', 'The gateway dialect'],
+  ['D04', 'dialects', 'covered', 'The gateway dialect'],
   ['D05', 'dialects', 'covered', 'The /v2/agentic surface'],
   ['D06', 'dialects', 'part', 'One task driven by several dialects'],
 

@@ -52,7 +52,7 @@ function partOf<T>(content: fc.Arbitrary<T>): fc.Arbitrary<T & Partial<Part>> {
   return fc.tuple(content, fc.record(common, optional)).map(([one, more]) => ({ ...one, ...more }));
 }
 
-const part: fc.Arbitrary<Part> = fc.oneof(
+export const part: fc.Arbitrary<Part> = fc.oneof(
   partOf(fc.record({ text })),
   partOf(fc.record({ raw: fc.uint8Array({ maxLength: 40 }).map((b) => Buffer.from(b).toString('base64')) })),
   partOf(fc.record({ url: fc.webUrl() })),

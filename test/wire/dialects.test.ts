@@ -4,6 +4,7 @@ import {
   checkVersion,
   classifyMethod,
   SUPPORTED_VERSIONS,
+  type CallMarks,
   type VersionRequest,
 } from '../../wire/dialects.js';
 import {
@@ -19,6 +20,32 @@ import { TEST_AGENTS } from '../api/agents.js';
 test('C07 a method name tells the dialect', () => {
   expect(classifyMethod('SendMessage')).toEqual({ dialect: 'v1', operation: 'SendMessage' });
   expect(classifyMethod('message/send')).toEqual({ dialect: 'v03', operation: 'SendMessage' });
+  expect(classifyMethod('tasks/send')).toEqual({ dialect: 'draft', operation: 'SendMessage' });
+});
+
+test('D03 D04 a method of several dialects is told apart by what stands beside it', () => {
+  const shared = {
+    'tasks/get': 'GetTask',
+    'tasks/cancel': 'CancelTask',
+    'tasks/resubscribe': 'SubscribeToTask',
+  };
+  for (const [method, operation] of Object.entries(shared)) {
+    expect(classifyMethod(method)).toEqual({ dialect: 'v03', operation, ofChosenId: 'draft' });
+    expect(classifyMethod(method, { agentCode: true })).toEqual({ dialect: 'gateway', operation });
+    expect(classifyMethod(method, { only: 'draft' })).toEqual({ dialect: 'draft', operation });
+    expect(classifyMethod(method, { only: 'draft', agentCode: true }).dialect).toBe('draft');
+  }
+  const unknown: [string, CallMarks][] = [
+    ['message/send', { only: 'draft' }],
+    ['SendMessage', { agentCode: true }],
+    ['tasks/send', { agentCode: true }],
+    ['__proto__', { only: 'draft' }],
+  ];
+  for (const [method, marks] of unknown) {
+    expect(() => classifyMethod(method, marks)).toThrow(
+      expect.objectContaining({ code: 'METHOD_NOT_FOUND' }),
+    );
+  }
 });
 
 test.each(['Nope', 'sendMessage', 'message/Send', 'toString', '__proto__', 'constructor', ''])(
@@ -67,8 +94,8 @@ test.each<VersionRequest>([
   expect((thrown as A2AError).metadata.supportedVersions).toBe(SUPPORTED_VERSIONS.join(','));
 });
 
-test('C07 both versions are supported, and each agrees with its own methods alone', () => {
-  expect(SUPPORTED_VERSIONS).toEqual(['1.0', '0.3']);
+test('C07 each supported version agrees with its own methods alone', () => {
+  expect(SUPPORTED_VERSIONS).toEqual(['1.0', '0.3', '0.1']);
   for (const header of ['0.3', '0.3.0']) {
     expect(() => checkVersion('v03', { header }, false)).not.toThrow();
     expect(() => checkVersion('v1', { header }, false)).toThrow();

@@ -27,6 +27,8 @@ test.each<[unknown, string, unknown]>([
   [{ jsonrpc: '2.0', id: 3 }, 'INVALID_REQUEST', 3],
   [{ jsonrpc: '2.0', id: 4, method: 'GetTask', params: [1] }, 'INVALID_PARAMS', 4],
   [{ jsonrpc: '2.0', id: 4, method: 'GetTask', params: 'x' }, 'INVALID_PARAMS', 4],
+  [{ jsonrpc: '2.0', id: 5, method: 'tasks/get', agent_code: 7 }, 'INVALID_REQUEST', 5],
+  [{ jsonrpc: '2.0', id: 5, method: 'tasks/get', agent_code: '' }, 'INVALID_REQUEST', 5],
 ])('X23 C10 the envelope %j is refused and its id given back', (body, code, id) => {
   let thrown: unknown;
   try {

@@ -30,8 +30,8 @@ export function createV03Codec({ legacyFragments = false, ...limits }: CodecSett
     encodeSendResult: (result) => JSON.stringify(encode.event(result)),
     encodeTask: (task) => JSON.stringify(encode.task(task)),
     encodeTaskList: ({ tasks }) => JSON.stringify(tasks.map(encode.task)),
-    encodeEvent: (event) =>
-      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event)),
+    encodeEvent: (event, passed) =>
+      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event, passed)),
     encodePushConfig: (config) => JSON.stringify(encode.pushConfig(config)),
     encodePushConfigList: ({ configs }) => JSON.stringify(configs.map(encode.pushConfig)),
     encodeDeleted: () => 'null',

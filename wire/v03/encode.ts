@@ -53,12 +53,12 @@ function message({ role, parts, ...fields }: Message) {
 }
 
 /** A frame's payload. A status that settles the task is the last of its stream, and `final` says so. */
-export function event(event: StreamResponse) {
+export function event(event: StreamResponse, passed = false) {
   if ('task' in event) return task(event.task);
   if ('message' in event) return message(event.message);
   if ('statusUpdate' in event) {
     const { taskId, contextId, status: now, metadata } = event.statusUpdate;
-    const final = isSettled(now.state);
+    const final = isSettled(now.state) && !passed;
     return compact({ kind: 'status-update', taskId, contextId, status: status(now), final, metadata });
   }
   const { artifact: whole, ...fields } = event.artifactUpdate;

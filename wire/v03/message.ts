@@ -49,7 +49,8 @@ function part(limits: DecodeLimits): z.ZodType<Part> {
   });
 }
 
-function file() {
+/** Content of a file, by value or by reference. */
+export function file() {
   return message({
     bytes: bytes().optional(),
     uri: string().min(1, { error: 'must not be empty' }).optional(),

@@ -27,8 +27,8 @@ export function createV03ProtoCodec({ legacyFragments = false, ...limits }: Code
     // The proto has no list; the specification (section 7.3) has an array of tasks, each with its kind.
     encodeTaskList: ({ tasks }) =>
       JSON.stringify(tasks.map((task) => ({ kind: 'task', ...encode.task(task) }))),
-    encodeEvent: (event) =>
-      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event)),
+    encodeEvent: (event, passed) =>
+      !legacyFragments && isFragment(event) ? undefined : JSON.stringify(encode.event(event, passed)),
     encodePushConfig: (config) => JSON.stringify(encode.pushConfig(config)),
     encodePushConfigList: ({ configs, nextPageToken }) =>
       JSON.stringify({ configs: configs.map(encode.pushConfig), nextPageToken }),

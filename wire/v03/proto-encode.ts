@@ -21,12 +21,12 @@ export function task({ id, contextId, status: now, artifacts, history, metadata 
   });
 }
 
-export function event(event: StreamResponse) {
+export function event(event: StreamResponse, passed = false) {
   if ('task' in event) return { task: task(event.task) };
   if ('message' in event) return { message: message(event.message) };
   if ('statusUpdate' in event) {
     const { taskId, contextId, status: now, metadata } = event.statusUpdate;
-    const final = isSettled(now.state);
+    const final = isSettled(now.state) && !passed;
     return { statusUpdate: compact({ taskId, contextId, status: status(now), final, metadata }) };
   }
   const { artifact: whole, ...fields } = event.artifactUpdate;

@@ -21,6 +21,9 @@ interface DraftFrame {
 
 const SCOPE = { tenant: '', owner: 'anonymous', agent: 'main' };
 
+/** An error's details, among which this one is. */
+const detail = (fields: object) => expect.arrayContaining([expect.objectContaining(fields)]) as object[];
+
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -134,12 +137,12 @@ describe('tasks/send', () => {
   test('D03 A08 A09 X21 an ended task and another session are refused', async () => {
     const { id } = await send('hello');
     const { error } = await api.rpc.call('tasks/send', params('more', { id }));
-    expect(error).toMatchObject({ code: -32004, data: [{ metadata: { taskId: id } }] });
+    expect(error).toMatchObject({ code: -32004, data: detail({ metadata: { taskId: id } }) });
     const asked = await send('ask', { sessionId: 'one' });
     const other = await api.rpc.call('tasks/send', params('x', { id: asked.id, sessionId: 'two' }));
     expect(other.error).toMatchObject({
       code: -32602,
-      data: [{ fieldViolations: [{ field: 'sessionId' }] }],
+      data: detail({ fieldViolations: [expect.objectContaining({ field: 'sessionId' })] }),
     });
     expect(await get(asked.id)).toEqual(asked);
   });
@@ -160,7 +163,10 @@ describe('tasks/send', () => {
     ],
   ])('D03 X22 %s: refused by name', async (_, fields, field) => {
     const { error } = await api.rpc.call('tasks/send', params('hello', fields));
-    expect(error).toMatchObject({ code: -32602, data: [{ fieldViolations: [{ field }] }] });
+    expect(error).toMatchObject({
+      code: -32602,
+      data: detail({ fieldViolations: [expect.objectContaining({ field })] }),
+    });
   });
 });
 
@@ -266,7 +272,7 @@ describe('tasks/get, tasks/cancel', () => {
   test('D03 X20 an unknown id is not found, and named as it was asked for', async () => {
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/resubscribe']) {
       const { error } = await only().call(method, { id: 'nobody’s' });
-      expect(error).toMatchObject({ code: -32001, data: [{ metadata: { taskId: 'nobody’s' } }] });
+      expect(error).toMatchObject({ code: -32001, data: detail({ metadata: { taskId: 'nobody’s' } }) });
     }
   });
 });

@@ -20,6 +20,9 @@ interface Seen {
   final: boolean | undefined;
 }
 
+/** An error's details, among which this one is. */
+const detail = (fields: object) => expect.arrayContaining([expect.objectContaining(fields)]) as object[];
+
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
@@ -165,7 +168,10 @@ describe('tasks/resubscribe', () => {
     const { id } = await send('hello');
     for (const afterSeq of [-1, 1.5, 'x', 99, {}]) {
       const { error } = await answer('tasks/resubscribe', { taskId: id, afterSeq });
-      expect(error).toMatchObject({ code: -32602, data: [{ fieldViolations: [{ field: 'afterSeq' }] }] });
+      expect(error).toMatchObject({
+        code: -32602,
+        data: detail({ fieldViolations: [expect.objectContaining({ field: 'afterSeq' })] }),
+      });
     }
     expect(await code('tasks/resubscribe', { id })).toBe(-32602);
     expect(await code('tasks/resubscribe', { taskId: 'none', afterSeq: 1 })).toBe(-32001);

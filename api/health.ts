@@ -16,12 +16,15 @@ export function healthHandler(_: Request, response: Response): void {
   sendJson(response, '{"status":"ok"}');
 }
 
+/** What can be used now. `ready`: traffic should come here. */
+export type Readiness = () => Promise<{ ready: boolean; status: string; journal: string; temporal: string }>;
+
 /**
  * Whether traffic should come here. The journal decides: without Temporal reads work and sends are
  * accepted for later (F05), so that is reported and takes no process out of service.
  */
-export function readinessHandler({ journal, temporalReady, draining }: HealthDeps) {
-  return async (_: Request, response: Response): Promise<void> => {
+export function createReadiness({ journal, temporalReady, draining }: HealthDeps): Readiness {
+  return async () => {
     const [journalUp, temporalUp] = await Promise.all([
       within(CHECK_MS, async () => {
         await journal.ping();
@@ -29,13 +32,18 @@ export function readinessHandler({ journal, temporalReady, draining }: HealthDep
       }),
       within(CHECK_MS, async () => temporalReady()),
     ]);
-    const ready = journalUp && !draining();
-    const status = draining() ? 'draining' : !journalUp ? 'unavailable' : temporalUp ? 'ready' : 'degraded';
-    const body = {
-      status,
+    return {
+      ready: journalUp && !draining(),
+      status: draining() ? 'draining' : !journalUp ? 'unavailable' : temporalUp ? 'ready' : 'degraded',
       journal: journalUp ? 'ok' : 'unreachable',
       temporal: temporalUp ? 'ok' : 'unreachable',
     };
+  };
+}
+
+export function readinessHandler(readiness: Readiness) {
+  return async (_: Request, response: Response): Promise<void> => {
+    const { ready, ...body } = await readiness();
     sendJson(response, JSON.stringify(body), { status: ready ? 200 : 503 });
   };
 }

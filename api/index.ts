@@ -1,3 +1,4 @@
+import type { Server as GrpcServer } from '@grpc/grpc-js';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { A2AError } from '../core/errors.js';
@@ -10,7 +11,8 @@ import type { BindingDeps, Speaker } from './binding.js';
 import { cardRouter, jwksRouter } from './card-routes.js';
 import type { CardKey } from './card-signatures.js';
 import { Cards } from './cards.js';
-import { healthHandler, readinessHandler } from './health.js';
+import { serveGrpc } from './grpc/index.js';
+import { createReadiness, healthHandler, readinessHandler } from './health.js';
 import { jsonRpcHandler } from './jsonrpc.js';
 import { createOperations } from './operations.js';
 import { agenticRouter } from './agentic.js';
@@ -28,7 +30,8 @@ export { createAgentRegistry, type AgentRegistry } from './agent-registry.js';
 export { ApiKeys, digestOf, type ApiKey } from './api-keys.js';
 export type { CardKey } from './card-signatures.js';
 export { anonymous, type Authenticator } from './authentication.js';
-export type { ApiSettings } from './settings.js';
+export { createGrpcServer } from './grpc/index.js';
+export { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
 export type { TaskService } from './tasks/task-service.js';
 
 export interface AppDeps {
@@ -46,6 +49,8 @@ export interface AppDeps {
   temporalReady?: () => boolean | Promise<boolean>;
   /** Milliseconds since the epoch. */
   clock?: () => number;
+  /** Made by `createGrpcServer`; gets the services of the gRPC binding. */
+  grpc?: GrpcServer;
 }
 
 export interface App {
@@ -56,7 +61,7 @@ export interface App {
   readonly openStreams: number;
   /**
    * Ends streams with a hint when to come back, answers waiting sends with their tasks as they are, and
-   * refuses new streams. The HTTP server is the caller's to close, afterwards.
+   * refuses new streams. The HTTP and gRPC servers are the caller's to close, afterwards.
    */
   close(): void;
 }
@@ -87,13 +92,15 @@ export function createApp(deps: AppDeps): App {
   ) as Record<DialectName, Speaker>;
   const binding: BindingDeps = { journal, agents, authenticator, speakers, sse, settings, logger };
   let draining = false;
+  const readiness = createReadiness({ journal, temporalReady, draining: () => draining });
+  const grpc = deps.grpc && serveGrpc(deps.grpc, binding, readiness);
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(requestLog(logger));
   app.get('/healthz', healthHandler);
-  app.get('/readyz', readinessHandler({ journal, temporalReady, draining: () => draining }));
+  app.get('/readyz', readinessHandler(readiness));
   // The same addresses for each agent as for the default one at the root.
   const addresses = agentAddresses(binding, cards, service);
   if (deps.signingKey !== undefined) app.use(jwksRouter(binding, deps.signingKey.publicJwk));
@@ -110,12 +117,13 @@ export function createApp(deps: AppDeps): App {
     app,
     service,
     get openStreams() {
-      return sse.size;
+      return sse.size + (grpc?.openStreams ?? 0);
     },
     close() {
       draining = true;
       slots.close();
       sse.close();
+      grpc?.close();
       service.close();
     },
   };

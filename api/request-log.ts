@@ -21,6 +21,11 @@ export function factsOf(response: Response): RequestFacts {
 
 const ACCEPTABLE_ID = /^[\w.:-]{1,128}$/;
 
+/** `given`: the id that the client sent; its own where it is a plain word. */
+export function newFacts(given: unknown): RequestFacts {
+  return { requestId: typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID() };
+}
+
 /**
  * Gives every request an id (`X-Request-Id`, the client's own where it is a plain word) and logs it when
  * it is over: no bodies, no query, no headers. `outcome` tells an error that we answered from a client
@@ -29,9 +34,7 @@ const ACCEPTABLE_ID = /^[\w.:-]{1,128}$/;
 export function requestLog(logger: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
-    const given = request.headers['x-request-id'];
-    const facts = factsOf(response);
-    facts.requestId = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
+    const facts = Object.assign(factsOf(response), newFacts(request.headers['x-request-id']));
     response.setHeader('X-Request-Id', facts.requestId);
     const { method, path } = request;
     response.on('close', () => {

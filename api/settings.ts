@@ -4,6 +4,8 @@ import type { ErrorTableVersion } from '../wire/errors.js';
 export interface ApiSettings {
   /** Where clients reach this server, without a final slash: the base of every URL in a card (C06). */
   publicUrl: string;
+  /** `host:port` at which clients reach the gRPC server, as cards show it; undefined leaves gRPC out of them. */
+  grpcAddress: string | undefined;
   /** Which revision's error statuses to answer with (C09). */
   errorTable: ErrorTableVersion;
   /** An absent A2A-Version means 0.3, as section 3.6.2 says, instead of whatever the method speaks (C07). */
@@ -45,6 +47,7 @@ export interface ApiSettings {
 
 export const DEFAULT_API_SETTINGS: ApiSettings = {
   publicUrl: 'http://127.0.0.1:4000',
+  grpcAddress: undefined,
   errorTable: '1.0.0',
   strictVersion: false,
   maxBodyBytes: 10 * 1024 * 1024,

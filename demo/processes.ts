@@ -66,6 +66,7 @@ export class Processes {
         LOG_LEVEL: 'warn',
         ...this.env,
         PORT: String(this.port),
+        GRPC_PORT: 'off',
         DATA_DIR: this.dataDir,
         TEMPORAL_ADDRESS: this.temporal.address,
       },

@@ -8,6 +8,7 @@ import type { Journal } from '../core/journal.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import { openCallers } from './callers.js';
 import type { Running } from './closing.js';
+import { listenForGrpc } from './grpc.js';
 import { PortInUse } from './ports.js';
 import { localUrl, type Settings } from './settings.js';
 import { readSigningKey } from './signing-key.js';
@@ -26,6 +27,8 @@ export interface ApiDeps {
 export interface ApiServer extends Running {
   /** Where clients on this machine reach it. */
   readonly url: string;
+  /** `host:port` of the gRPC server for them; undefined where there is none. */
+  readonly grpcAddress: string | undefined;
   /** Of the agent at the root address. */
   readonly defaultAgent: string;
   /**
@@ -35,7 +38,7 @@ export interface ApiServer extends Running {
   close(): Promise<void>;
 }
 
-/** Serves the A2A API over HTTP. Throws {@link PortInUse}. */
+/** Serves the A2A API over HTTP and gRPC. Throws {@link PortInUse}. */
 export async function startApi({ settings, journal, dispatcher, agents, log }: ApiDeps): Promise<ApiServer> {
   const { host, port } = settings.http;
   const registry = createAgentRegistry(agents, settings.defaultAgent);
@@ -45,6 +48,10 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
   const callers = await openCallers(settings, log);
   const server = createServer();
   await listen(server, host, port);
+  const grpc = await listenForGrpc(settings).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   const address = server.address();
   const url = localUrl(host, typeof address === 'object' && address !== null ? address.port : port);
   const { app, close: drain } = createApp({
@@ -54,23 +61,27 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
     authenticator: callers.authenticator,
     signingKey,
     logger: log,
-    settings: { ...settings.api, publicUrl: settings.publicUrl ?? url },
+    settings: { ...settings.api, publicUrl: settings.publicUrl ?? url, grpcAddress: grpc?.cardAddress },
+    ...(grpc !== undefined && { grpc: grpc.server }),
     temporalReady: () => dispatcher.ready(),
   });
   server.on('request', app);
-  log.info({ url }, 'the API listens');
+  log.info({ url, grpc: grpc?.address }, 'the API listens');
 
   return {
     url,
+    grpcAddress: grpc?.address,
     defaultAgent: registry.default.code,
     async close() {
       const closed = once(server, 'close');
       server.close();
       drain();
+      const grpcClosed = grpc?.close(DRAIN_WITHIN);
       const late = await Promise.race([closed, delay(DRAIN_WITHIN, 'late', { ref: false })]);
       if (late === 'late') server.closeAllConnections();
       await closed;
       await callers.close();
+      await grpcClosed;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { StartedServer } from './start.js';
 export function greeting(server: StartedServer, settings: Settings): string {
   const [first = '', ...others] = server.agents;
   const rows: [string, string][] = [
-    ['API', server.url],
+    ['API', server.grpcAddress === undefined ? server.url : `${server.url}, gRPC ${server.grpcAddress}`],
     ['Agent card', `${server.url}/.well-known/agent-card.json`],
     ['Agents', [`${first} (at the root)`, ...others.map((code) => `${code} (/agents/${code})`)].join(', ')],
     [

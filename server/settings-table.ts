@@ -40,6 +40,26 @@ const SETTINGS = settings({
     meaning:
       'File of the callers’ API keys, as `a2a-temporal key create` writes it; read again when it changes. Without it every caller is anonymous.',
   },
+  GRPC_PORT: {
+    schema: z
+      .union([z.literal('off'), port], { error: 'expected a port from 0 to 65535, or off' })
+      .optional(),
+    meaning:
+      'Port of the gRPC server, on the same `HOST`; 0 takes a free one, `off` runs none. Default: the one after `PORT`, so 4001.',
+  },
+  GRPC_PUBLIC_ADDRESS: {
+    schema: z
+      .string()
+      .regex(/^(?:dns:\/\/\/?)?[^\s/]+:\d+$/, 'expected host:port')
+      .optional(),
+    meaning:
+      '`host:port` that gRPC clients use, as agent cards show it. Default: the host of `PUBLIC_URL` or of this server, with `GRPC_PORT`.',
+  },
+  GRPC_IN_CARD: {
+    schema: flag,
+    default: 'true',
+    meaning: 'List gRPC in agent cards. Google ADK refuses a card that lists an address of another origin.',
+  },
   ALLOW_ANONYMOUS_REMOTE: {
     schema: flag,
     default: 'false',

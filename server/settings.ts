@@ -7,12 +7,19 @@ import { readValues, type SettingValues } from './settings-table.js';
 /** What the server is told, checked and in the shape in which its parts take it. */
 export interface Settings {
   http: { host: string; port: number };
+  grpc: {
+    /** Undefined where there is no gRPC server. */
+    port: number | undefined;
+    /** `host:port` for clients; undefined where it follows from the other settings. */
+    publicAddress: string | undefined;
+    inCard: boolean;
+  };
   /** The base URL that clients use; undefined where it follows from host and port. */
   publicUrl: string | undefined;
   /** Of the callers' keys; undefined where everybody is anonymous. */
   apiKeysFile: string | undefined;
   signingKeyFile: string | undefined;
-  api: Omit<ApiSettings, 'publicUrl'>;
+  api: Omit<ApiSettings, 'publicUrl' | 'grpcAddress'>;
   data: DataFolder;
   journal: JournalSettings;
   agentsFolder: string;
@@ -57,6 +64,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
   return {
     http: { host: values.HOST, port: values.PORT },
+    grpc: {
+      port: grpcPort(values),
+      publicAddress: values.GRPC_PUBLIC_ADDRESS,
+      inCard: values.GRPC_IN_CARD,
+    },
     publicUrl: values.PUBLIC_URL,
     signingKeyFile: values.SIGNING_KEY_FILE === undefined ? undefined : resolve(values.SIGNING_KEY_FILE),
     apiKeysFile: values.API_KEYS_FILE === undefined ? undefined : resolve(values.API_KEYS_FILE),
@@ -105,10 +117,22 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** What a client on this machine uses: an address for "all interfaces" is none that one can call. */
-export function localUrl(host: string, port: number): string {
+/** `host:port` that a client on this machine uses: an address for "all interfaces" is none that one can call. */
+export function localAddress(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${name}:${port}`;
+}
+
+export function localUrl(host: string, port: number): string {
+  return `http://${localAddress(host, port)}`;
+}
+
+function grpcPort({ GRPC_PORT: given, PORT: port }: SettingValues): number | undefined {
+  if (given === 'off') return undefined;
+  if (given !== undefined) return given;
+  if (port === 65_535) throw new Error('GRPC_PORT is missing: there is no port after PORT=65535');
+  // Beside a free port there may be none.
+  return port === 0 ? 0 : port + 1;
 }
 
 function journalFile(url: string | undefined, data: DataFolder): string {

@@ -15,6 +15,8 @@ import { startWorker } from './worker.js';
 export interface StartedServer extends Running {
   /** Where clients on this machine reach the API. */
   readonly url: string;
+  /** `host:port` of the gRPC server; undefined where there is none. */
+  readonly grpcAddress: string | undefined;
   /** `host:port`. */
   readonly temporalAddress: string;
   /** Temporal's web interface, where this server runs it. */
@@ -55,6 +57,7 @@ export async function startServer({ settings, env, report }: StartOptions): Prom
     const others = definitions.map(({ code }) => code).filter((code) => code !== api.defaultAgent);
     return {
       url: api.url,
+      grpcAddress: api.grpcAddress,
       temporalAddress: temporal.address,
       temporalUiUrl: temporal.uiUrl,
       agents: [api.defaultAgent, ...others],

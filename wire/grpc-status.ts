@@ -3,6 +3,7 @@ import {
   errorDetails,
   ERROR_TABLES,
   GRPC_STATUS,
+  type GrpcStatus,
   type ErrorDetail,
   type ErrorTableVersion,
 } from './errors.js';
@@ -34,15 +35,15 @@ const MAX_DETAILS = 4_096;
 const MAX_TEXT = 256;
 
 export interface StatusOfError {
-  /** google.rpc.Code. */
-  code: number;
+  status: GrpcStatus;
   message: string;
   /** For `grpc-status-details-bin`: a google.rpc.Status. Absent where there is nothing more to say. */
   details?: Buffer;
 }
 
 export function grpcStatus(error: A2AError, version: ErrorTableVersion): StatusOfError {
-  const code = GRPC_STATUS[ERROR_TABLES[version][error.code].status];
+  const { status } = ERROR_TABLES[version][error.code];
+  const code = GRPC_STATUS[status];
   const text = error.message.slice(0, 1_024);
   const details: { typeUrl: string; value: string }[] = [];
   for (const detail of errorDetails(error)) {
@@ -55,8 +56,8 @@ export function grpcStatus(error: A2AError, version: ErrorTableVersion): StatusO
     if (bytes > MAX_DETAILS) break;
     details.push(any);
   }
-  if (details.length === 0) return { code, message: text };
-  return { code, message: text, details: writeMessage(STATUS, { code, message: text, details }) };
+  if (details.length === 0) return { status, message: text };
+  return { status, message: text, details: writeMessage(STATUS, { code, message: text, details }) };
 }
 
 function packed({ '@type': typeUrl, ...fields }: ErrorDetail): { typeUrl: string; value: string } {

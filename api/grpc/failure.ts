@@ -1,4 +1,4 @@
-import { Metadata, type status, type StatusObject } from '@grpc/grpc-js';
+import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { A2AError } from '../../core/errors.js';
 import { DIALECTS } from '../../wire/dialects.js';
 import type { ErrorTableVersion } from '../../wire/errors.js';
@@ -14,11 +14,11 @@ export function failure(
   { requestId }: RequestFacts,
   trailers = new Metadata(),
 ): StatusObject {
-  const { code, message, details } = grpcStatus(error, version);
+  const { status: name, message, details } = grpcStatus(error, version);
   trailers.set('x-request-id', requestId);
   if (error.challenge !== undefined) trailers.set('www-authenticate', error.challenge);
   if (details !== undefined) trailers.set('grpc-status-details-bin', details);
-  return { code: code as status, details: message, metadata: trailers };
+  return { code: status[name], details: message, metadata: trailers };
 }
 
 /** The statuses of the service's dialect. */

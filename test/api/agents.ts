@@ -17,8 +17,11 @@ export function agent(code: string, more: Partial<AgentDefinition> = {}): AgentD
   });
 }
 
+/** At the root address. */
+export const DEFAULT_AGENT = 'main';
+
 export const TEST_AGENTS: AgentDefinition[] = [
-  agent('main'),
+  agent(DEFAULT_AGENT),
   agent('other'),
   agent('direct', { answers: 'message' }),
   agent('either', { answers: 'either' }),

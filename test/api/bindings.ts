@@ -1,5 +1,10 @@
+import { expect } from 'vitest';
+import type { ErrorCode } from '../../core/errors.js';
 import type { Message, Task } from '../../core/task.js';
+import { ERROR_TABLES, GRPC_STATUS } from '../../wire/errors.js';
+import { GrpcError } from '../support/grpc-client.js';
 import { frames, type Frame } from '../support/rpc-client.js';
+import { DEFAULT_AGENT } from './agents.js';
 import type { TestApi } from './test-api.js';
 
 /** All that an operation may give: a test reads what its own operation has. */
@@ -32,10 +37,25 @@ export interface Refusal {
   metadata: Record<string, string>;
 }
 
-export type BindingName = 'JSON-RPC' | 'HTTP+JSON';
-export const BINDINGS: BindingName[] = ['JSON-RPC', 'HTTP+JSON'];
+export type HttpBinding = 'JSON-RPC' | 'HTTP+JSON';
+export type BindingName = HttpBinding | 'gRPC';
+/** What holds for one holds for all: the contract of the operations. */
+export const BINDINGS: BindingName[] = ['JSON-RPC', 'HTTP+JSON', 'gRPC'];
+/** Those whose requests are JSON text, and can be wrong as such. */
+export const HTTP_BINDINGS: HttpBinding[] = ['JSON-RPC', 'HTTP+JSON'];
+
+/** The number by which a binding tells of an error. */
+export function codeOf(binding: BindingName, code: ErrorCode): number {
+  const { jsonRpc, http, status } = ERROR_TABLES['1.0.0'][code];
+  return binding === 'JSON-RPC' ? jsonRpc : binding === 'HTTP+JSON' ? http : GRPC_STATUS[status];
+}
 
 type Headers_ = Record<string, string>;
+
+/** An error before a stream is an ordinary answer: JSON over HTTP (B09). gRPC knows no difference. */
+export function expectPlain(binding: BindingName, { headers }: Answer): void {
+  if (binding !== 'gRPC') expect(headers.get('content-type')).toBe('application/json');
+}
 
 /** Calls an operation by its 1.0 name over one binding. */
 export async function call(
@@ -44,8 +64,10 @@ export async function call(
   operation: string,
   params: object,
   headers: Headers_ = {},
+  signal?: AbortSignal,
 ): Promise<Answer> {
-  const response = await send(api, binding, operation, params, headers);
+  if (binding === 'gRPC') return overGrpc(api, operation, params, headers, signal);
+  const response = await send(api, binding, operation, params, headers, signal);
   return read(response, binding);
 }
 
@@ -70,6 +92,10 @@ export async function* openStream(
   headers: Headers_ = {},
   signal?: AbortSignal,
 ): AsyncGenerator<Frame> {
+  if (binding === 'gRPC') {
+    yield* grpcStream(api, operation, params, headers, signal);
+    return;
+  }
   const response = await send(api, binding, operation, params, headers, signal);
   if (response.headers.get('content-type') !== 'text/event-stream') {
     const { error } = await read(response, binding);
@@ -90,31 +116,100 @@ interface Detail {
   fieldViolations?: { field: string }[];
 }
 
-export async function read(response: Response, binding: BindingName): Promise<Answer> {
+export async function read(response: Response, binding: HttpBinding): Promise<Answer> {
   const body = (await response.json()) as Body;
   const { status, headers } = response;
   const answer = { status, headers, result: binding === 'JSON-RPC' ? body.result : body };
   if (body.error === undefined) return answer;
   const { code, message, data, details = data ?? [] } = body.error;
+  return { ...answer, result: body.result, error: refusal(code, message, details) };
+}
+
+function refusal(code: number, message: string, details: Detail[]): Refusal {
   const detail = (type: string) =>
     details.find((one) => one['@type'] === `type.googleapis.com/google.rpc.${type}`);
   const info = detail('ErrorInfo');
   return {
-    ...answer,
-    result: body.result,
-    error: {
-      code,
-      message,
-      reason: info?.reason,
-      metadata: info?.metadata ?? {},
-      fields: detail('BadRequest')?.fieldViolations?.map(({ field }) => field) ?? [],
-    },
+    code,
+    message,
+    reason: info?.reason,
+    metadata: info?.metadata ?? {},
+    fields: detail('BadRequest')?.fieldViolations?.map(({ field }) => field) ?? [],
   };
+}
+
+/** Over gRPC the agent of an address is named by the tenant. */
+function addressed(api: TestApi, params: object): object {
+  const [, code] = /\/agents\/(\w+)$/.exec(api.url) ?? [];
+  const { tenant } = params as { tenant?: string };
+  if (tenant === undefined) return code === undefined ? params : { ...params, tenant: code };
+  return { ...params, tenant: `${tenant}/${code ?? DEFAULT_AGENT}` };
+}
+
+/** What protobuf leaves out, because an empty list, an empty string and zero are absent there. */
+function listed(result: object, params: object): object {
+  const { tasks = [], ...page } = result as { tasks?: Task[] };
+  const { includeArtifacts = false } = params as { includeArtifacts?: boolean };
+  return {
+    tasks: tasks.map((task) => (includeArtifacts ? { ...task, artifacts: task.artifacts ?? [] } : task)),
+    nextPageToken: '',
+    totalSize: 0,
+    ...page,
+  };
+}
+
+async function overGrpc(
+  api: TestApi,
+  operation: string,
+  params: object,
+  headers: Headers_,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const streams = operation === 'SendStreamingMessage' || operation === 'SubscribeToTask';
+  const answer = streams
+    ? await failureOfStream(api, operation, params, headers)
+    : await api.grpc.call(operation, addressed(api, params), headers, signal);
+  const { result, error, metadata } = answer;
+  return {
+    status: error?.code ?? 0,
+    headers: new Headers(metadata),
+    result: (operation === 'ListTasks' && result ? listed(result, params) : result) as unknown as Result,
+    ...(error && { error: refusal(error.code, error.message, error.details as unknown as Detail[]) }),
+  };
+}
+
+/** What a stream that cannot be opened answers. */
+async function failureOfStream(api: TestApi, operation: string, params: object, headers: Headers_) {
+  try {
+    for await (const _ of api.grpc.stream(operation, addressed(api, params), headers)) break;
+  } catch (error) {
+    if (error instanceof GrpcError) return { error: error.failure, result: undefined, metadata: {} };
+    throw error;
+  }
+  throw new Error('a stream was opened');
+}
+
+async function* grpcStream(
+  api: TestApi,
+  operation: string,
+  params: object,
+  headers: Headers_,
+  signal?: AbortSignal,
+): AsyncGenerator<Frame> {
+  for await (const event of api.grpc.stream(operation, addressed(api, params), headers, signal)) {
+    const [carried] = Object.values(event) as { metadata: Record<string, unknown> }[];
+    const { $seq, ...metadata } = carried!.metadata;
+    Object.assign(carried!, { metadata: Object.keys(metadata).length > 0 ? metadata : undefined });
+    if ('artifactUpdate' in event) {
+      event.artifactUpdate = { append: false, lastChunk: false, ...(event.artifactUpdate as object) };
+    }
+    yield { id: String($seq), event: event as unknown as Frame['event'] };
+  }
 }
 
 export function send(
   api: TestApi,
-  binding: BindingName,
+  binding: HttpBinding,
   operation: string,
   params: object,
   headers: Headers_ = {},

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { sendParams } from '../support/rpc-client.js';
-import { BINDINGS, call, openStream } from './bindings.js';
+import { codeOf, BINDINGS, call, openStream } from './bindings.js';
 import { eventually, startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
@@ -16,7 +16,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
     return (await call(api, binding, 'SendMessage', params)).result.task;
   };
   const get = async (id: string): Promise<Task> => (await call(api, binding, 'GetTask', { id })).result;
-  const notCancelable = { code: binding === 'JSON-RPC' ? -32002 : 409, reason: 'TASK_NOT_CANCELABLE' };
+  const notCancelable = { code: codeOf(binding, 'TASK_NOT_CANCELABLE'), reason: 'TASK_NOT_CANCELABLE' };
 
   test('A16 X06 a paused task is canceled, with an empty body too', async () => {
     const { id } = await started('ask');

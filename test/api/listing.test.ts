@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { sendParams } from '../support/rpc-client.js';
-import { BINDINGS, call } from './bindings.js';
+import { codeOf, BINDINGS, call } from './bindings.js';
 import { startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
@@ -93,7 +93,9 @@ describe.each(BINDINGS)('over %s', (binding) => {
     [{ historyLength: -1 }, 'historyLength'],
     [{ includeArtifacts: 'yes' }, 'includeArtifacts'],
   ])('C03 %j is refused and the field named', async (params, field) => {
+    // Not to be said in protobuf, or, as a page size of zero, said without a meaning.
+    if (binding === 'gRPC' && !/101|forged|-1/.test(JSON.stringify(params))) return;
     const { error } = await call(api, binding, 'ListTasks', params);
-    expect(error).toMatchObject({ code: binding === 'JSON-RPC' ? -32602 : 400, fields: [field] });
+    expect(error).toMatchObject({ code: codeOf(binding, 'INVALID_PARAMS'), fields: [field] });
   });
 });

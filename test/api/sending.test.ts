@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { sendParams, type SendFields } from '../support/rpc-client.js';
-import { BINDINGS, call, stream, type Answer } from './bindings.js';
+import { codeOf, BINDINGS, call, expectPlain, stream, type Answer } from './bindings.js';
 import { eventually, startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
@@ -106,12 +106,12 @@ describe.each(BINDINGS)('over %s', (binding) => {
           ['SendStreamingMessage', sendParams('beta', { taskId: task.id })],
           ['SubscribeToTask', { id: task.id }],
         ] as const) {
-          const { error, headers } = await call(api, binding, operation, params);
-          expect(error).toMatchObject({
-            code: binding === 'JSON-RPC' ? -32004 : 400,
+          const answer = await call(api, binding, operation, params);
+          expect(answer.error).toMatchObject({
+            code: codeOf(binding, 'UNSUPPORTED_OPERATION'),
             reason: 'UNSUPPORTED_OPERATION',
           });
-          expect(headers.get('content-type')).toBe('application/json');
+          expectPlain(binding, answer);
         }
       }
       expect(await get(task.id)).toEqual(before);
@@ -128,9 +128,12 @@ describe.each(BINDINGS)('over %s', (binding) => {
       ['CancelTask', { id: taskId }],
       ['SubscribeToTask', { id: taskId }],
     ] as const) {
-      const { error, headers } = await call(api, binding, operation, params);
-      expect(error).toMatchObject({ code: binding === 'JSON-RPC' ? -32001 : 404, reason: 'TASK_NOT_FOUND' });
-      expect(headers.get('content-type')).toBe('application/json');
+      const answer = await call(api, binding, operation, params);
+      expect(answer.error).toMatchObject({
+        code: codeOf(binding, 'TASK_NOT_FOUND'),
+        reason: 'TASK_NOT_FOUND',
+      });
+      expectPlain(binding, answer);
     }
     expect(await count()).toBe(before);
   });
@@ -139,7 +142,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
     const task = await sent('ask');
     const { error } = await send('x', { taskId: task.id, contextId: 'elsewhere' });
     expect(error).toMatchObject({
-      code: binding === 'JSON-RPC' ? -32602 : 400,
+      code: codeOf(binding, 'INVALID_PARAMS'),
       fields: ['message.contextId'],
     });
     expect((await get(task.id)).history).toEqual(task.history);
@@ -236,7 +239,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
     const parts = [{ raw: 'AAEC', mediaType: 'image/png' }];
     const { error } = await call(api, binding, 'SendMessage', sendParams(parts));
     expect(error).toMatchObject({
-      code: binding === 'JSON-RPC' ? -32005 : 415,
+      code: codeOf(binding, 'CONTENT_TYPE_NOT_SUPPORTED'),
       reason: 'CONTENT_TYPE_NOT_SUPPORTED',
       metadata: { field: 'message.parts[0].mediaType' },
     });
@@ -271,7 +274,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
     const before = await count();
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'a' }], ...ofMessage };
     const { error } = await call(api, binding, 'SendMessage', { message, ...ofRequest });
-    expect(error?.code).toBe(binding === 'JSON-RPC' ? -32602 : 413);
+    expect(error?.code).toBe(codeOf(binding, 'PAYLOAD_TOO_LARGE'));
     expect(error?.message).toMatch(/^Beside the content of its parts/);
     const paused = await sent('ask');
     const followUp = { message: { ...message, taskId: paused.id }, ...ofRequest };
@@ -379,10 +382,10 @@ describe.each(BINDINGS)('over %s', (binding) => {
       id: 't',
       url: 'https://example.com',
     });
-    expect(created.error).toMatchObject({ code: binding === 'JSON-RPC' ? -32003 : 400 });
+    expect(created.error).toMatchObject({ code: codeOf(binding, 'PUSH_NOTIFICATION_NOT_SUPPORTED') });
     const card = await call(api, binding, 'GetExtendedAgentCard', {});
     expect(card.error).toMatchObject({
-      code: binding === 'JSON-RPC' ? -32004 : 400,
+      code: codeOf(binding, 'UNSUPPORTED_OPERATION'),
       reason: 'UNSUPPORTED_OPERATION',
     });
     const whole = { ...api, url: `${api.url}/agents/whole` };
@@ -390,7 +393,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
       const params = operation === 'SubscribeToTask' ? { id: 't' } : sendParams('hello');
       const { error } = await call(whole, binding, operation, params);
       expect(error).toMatchObject({
-        code: binding === 'JSON-RPC' ? -32004 : 400,
+        code: codeOf(binding, 'UNSUPPORTED_OPERATION'),
         reason: 'UNSUPPORTED_OPERATION',
       });
     }

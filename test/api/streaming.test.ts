@@ -2,7 +2,16 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamResponse, Task } from '../../core/task.js';
 import { artifactTexts, sendParams, type Frame } from '../support/rpc-client.js';
-import { BINDINGS, call, openStream, send, stream, type BindingName } from './bindings.js';
+import {
+  codeOf,
+  BINDINGS,
+  call,
+  expectPlain,
+  openStream,
+  send,
+  stream,
+  type BindingName,
+} from './bindings.js';
 import type { Run } from './scripted-worker.js';
 import { eventually, startTestApi, withMethods, type TestApi } from './test-api.js';
 
@@ -152,7 +161,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
       for (const cursor of ['zzz', '-1', '1.5', '1000000000000', '9'.repeat(30), '3 4']) {
         const { error } = await call(api, binding, 'SubscribeToTask', { id }, { 'Last-Event-ID': cursor });
         expect(error).toMatchObject({
-          code: binding === 'JSON-RPC' ? -32602 : 400,
+          code: codeOf(binding, 'INVALID_PARAMS'),
           fields: ['Last-Event-ID'],
         });
       }
@@ -208,7 +217,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
       const { error } = await call(api, binding, 'SendStreamingMessage', sendParams('hello'), {
         'Last-Event-ID': '1',
       });
-      expect(error).toMatchObject({ code: binding === 'JSON-RPC' ? -32602 : 400, fields: ['Last-Event-ID'] });
+      expect(error).toMatchObject({ code: codeOf(binding, 'INVALID_PARAMS'), fields: ['Last-Event-ID'] });
       expect(api.worker.runCount).toBe(before);
     });
 
@@ -295,10 +304,13 @@ describe.each(BINDINGS)('over %s', (binding) => {
   });
 
   test('B09 X43 what is known before the first event is an ordinary answer', async () => {
-    for (const params of [{ id: 'task.unknown' }, {}, { id: 7 }]) {
-      const response = await send(api, binding, 'SubscribeToTask', params);
-      expect(response.headers.get('content-type')).toBe('application/json');
-      await response.text();
+    for (const [params, code] of [
+      [{ id: 'task.unknown' }, 'TASK_NOT_FOUND'],
+      [{}, binding === 'HTTP+JSON' ? 'NOT_FOUND' : 'INVALID_PARAMS'],
+    ] as const) {
+      const answer = await call(api, binding, 'SubscribeToTask', params);
+      expect(answer.error?.code).toBe(codeOf(binding, code));
+      expectPlain(binding, answer);
     }
   });
 
@@ -331,7 +343,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
 
   test('X04 A19 a blocking sender that goes away leaves its task to go on', async () => {
     const gone = new AbortController();
-    const sending = send(
+    const sending = call(
       api,
       binding,
       'SendMessage',

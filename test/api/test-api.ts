@@ -3,10 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ServerCredentials } from '@grpc/grpc-js';
 import { pino, type Logger } from 'pino';
 import {
   createAgentRegistry,
   createApp,
+  createGrpcServer,
+  DEFAULT_API_SETTINGS,
   type ApiSettings,
   type App,
   type Authenticator,
@@ -15,6 +18,7 @@ import {
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Journal } from '../../core/journal.js';
 import { openSqliteJournal } from '../../journal/index.js';
+import { GrpcClient } from '../support/grpc-client.js';
 import { RpcClient } from '../support/rpc-client.js';
 import { scriptFor, TEST_AGENTS } from './agents.js';
 import { ScriptedWorker } from './scripted-worker.js';
@@ -26,6 +30,9 @@ export interface TestApi {
   app: App;
   server: Server;
   rpc: RpcClient;
+  grpc: GrpcClient;
+  /** `host:port`. */
+  grpcAddress: string;
   /** JSON-RPC with full control over the body. */
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>;
   /** HTTP+JSON below `/a2a/rest`; a body is sent as JSON. */
@@ -42,6 +49,8 @@ export interface TestApiOptions {
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
   signingKey?: CardKey;
+  /** Default: false, so that cards are the same from run to run. */
+  grpcInCard?: boolean;
   /** Default: {@link TEST_AGENTS}. */
   agents?: AgentDefinition[];
   /** Between the API and the real journal, to make it fail. */
@@ -57,27 +66,50 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logger = options.logger ?? pino({ level: 'silent' });
 
   const api = {} as TestApi;
+  let stopGrpc = () => Promise.resolve();
   const start = async (settings: Partial<ApiSettings>) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const grpcServer = createGrpcServer({ ...DEFAULT_API_SETTINGS, ...settings });
+    const grpcPort = await new Promise<number>((resolve, reject) => {
+      grpcServer.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+        error === null ? resolve(port) : reject(error),
+      );
+    });
+    const grpcAddress = `127.0.0.1:${grpcPort}`;
     const app = createApp({
+      grpc: grpcServer,
       journal,
       deliver: worker.deliver,
       agents: createAgentRegistry(options.agents ?? TEST_AGENTS),
       logger,
-      settings: { publicUrl: url, ...settings },
+      settings: {
+        publicUrl: url,
+        ...(options.grpcInCard === true && { grpcAddress }),
+        ...settings,
+      },
       ...(options.temporalReady && { temporalReady: options.temporalReady }),
       ...(options.authenticator && { authenticator: options.authenticator }),
       signingKey: options.signingKey,
     });
     server.on('request', app.app);
-    Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`) });
+    const grpc = new GrpcClient(grpcAddress);
+    Object.assign(api, { url, app, server, rpc: new RpcClient(`${url}/`), grpc, grpcAddress });
+    stopGrpc = async () => {
+      grpc.close();
+      await new Promise<void>((resolve) => {
+        grpcServer.tryShutdown(() => resolve());
+        setTimeout(() => grpcServer.forceShutdown(), 500).unref();
+        setTimeout(resolve, 600).unref();
+      });
+    };
   };
   const stop = async () => {
     const { app, server } = api;
     app.close();
     const closed = new Promise((resolve) => server.close(resolve));
+    await stopGrpc();
     server.closeIdleConnections();
     const late = setTimeout(() => server.closeAllConnections(), 500);
     await closed;

@@ -174,7 +174,7 @@ async function overGrpc(
     status: error?.code ?? 0,
     headers: new Headers(metadata),
     result: (operation === 'ListTasks' && result ? listed(result, params) : result) as unknown as Result,
-    ...(error && { error: refusal(error.code, error.message, error.details as unknown as Detail[]) }),
+    ...(error && { error: refusal(error.code, error.message, error.details) }),
   };
 }
 

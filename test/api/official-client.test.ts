@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import { ClientFactory, ClientFactoryOptions, type Client } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import {
   ContentTypeNotSupportedError,
   TaskNotCancelableError,
@@ -13,7 +14,7 @@ import { startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ grpcInCard: true });
 });
 afterAll(() => api.close());
 
@@ -35,12 +36,13 @@ async function collect(stream: AsyncIterable<StreamResponse>): Promise<StreamRes
   return found;
 }
 
-describe.each(['JSONRPC', 'HTTP+JSON'] as const)(
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'] as const)(
   'C13 the official JavaScript client over %s',
   (transport) => {
     let client: Client;
     beforeAll(async () => {
       const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+        transports: [new GrpcTransportFactory()],
         preferredTransports: [transport],
       });
       client = await new ClientFactory(options).createFromUrl(api.url);
@@ -50,7 +52,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)(
       const card = await client.getAgentCard();
       const current = card.supportedInterfaces.filter(({ protocolVersion }) => protocolVersion === '1.0');
       expect(current.map(({ protocolBinding }) => protocolBinding)).toEqual(
-        expect.arrayContaining(['JSONRPC', 'HTTP+JSON']),
+        expect.arrayContaining(['JSONRPC', 'HTTP+JSON', 'GRPC']),
       );
       expect(card.capabilities?.streaming).toBe(true);
     });

@@ -177,7 +177,7 @@ function failureOf({ code, details, metadata }: ServiceError): GrpcFailure {
     message: details,
     details: packed.map(({ typeUrl, value }) => {
       const kind = DETAILS[typeUrl.split('.').at(-1)!]!;
-      return { '@type': typeUrl, ...readMessage(kind, Buffer.from(value, 'base64')) } as GrpcDetail;
+      return { '@type': typeUrl, ...readMessage(kind, Buffer.from(value, 'base64')) };
     }),
   };
 }

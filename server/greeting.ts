@@ -6,7 +6,8 @@ import type { StartedServer } from './start.js';
 export function greeting(server: StartedServer, settings: Settings): string {
   const [first = '', ...others] = server.agents;
   const rows: [string, string][] = [
-    ['API', server.grpcAddress === undefined ? server.url : `${server.url}, gRPC ${server.grpcAddress}`],
+    ['API', server.url],
+    ...(server.grpcAddress === undefined ? [] : [['gRPC', server.grpcAddress] satisfies [string, string]]),
     ['Agent card', `${server.url}/.well-known/agent-card.json`],
     ['Agents', [`${first} (at the root)`, ...others.map((code) => `${code} (/agents/${code})`)].join(', ')],
     [

@@ -33,7 +33,7 @@ export async function receive(
 }
 
 /** The agent that a tenant names: `{code}` or `{org}/{code}`; none is the default agent. Throws NOT_FOUND. */
-export function addresseeOf(agents: AgentRegistry, tenant = ''): { agent: AgentDefinition; tenant: string } {
+function addresseeOf(agents: AgentRegistry, tenant = ''): { agent: AgentDefinition; tenant: string } {
   if (tenant === '') return { agent: agents.default, tenant };
   const slash = tenant.lastIndexOf('/');
   const agent = agents.get(tenant.slice(slash + 1));
@@ -42,7 +42,7 @@ export function addresseeOf(agents: AgentRegistry, tenant = ''): { agent: AgentD
 }
 
 /** Metadata as the headers that it is; repeated ones joined as Node.js does, binary ones left out. */
-export function headersOf(metadata: Metadata): IncomingHttpHeaders {
+function headersOf(metadata: Metadata): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {};
   for (const name of Object.keys(metadata.getMap())) {
     if (!name.endsWith('-bin')) headers[name] = metadata.get(name).join(', ');

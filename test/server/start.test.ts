@@ -51,9 +51,13 @@ test('F01 start prints its addresses and a curl line that works; a second start 
   const answer = JSON.parse(stdout) as { result: { task: Task } };
   expect(answer.result.task.status.state).toBe('TASK_STATE_COMPLETED');
   const card = (await (await fetch(`${first.url}/.well-known/agent-card.json`)).json()) as {
-    supportedInterfaces: { url: string }[];
+    supportedInterfaces: { url: string; protocolBinding: string }[];
   };
-  expect(card.supportedInterfaces.every(({ url }) => url.startsWith(first.url))).toBe(true);
+  const [, grpc = ''] = /gRPC +(\S+)/.exec(first.command.output) ?? [];
+  for (const { url, protocolBinding } of card.supportedInterfaces) {
+    if (protocolBinding === 'GRPC') expect(url).toBe(grpc);
+    else expect(url.startsWith(first.url)).toBe(true);
+  }
   expect(await (await fetch(`${first.url}/readyz`)).json()).toMatchObject({ journal: 'ok', temporal: 'ok' });
   const paused = await first.rpc.send([
     script({ do: 'ask', text: 'Which city?' }, { do: 'complete', text: 'There.' }),

@@ -1,5 +1,13 @@
 import { TASK_STATES } from '../../core/task.js';
 import {
+  EXTENSION,
+  PROVIDER,
+  SECURITY_REQUIREMENT,
+  SECURITY_SCHEME,
+  SIGNATURE,
+  SKILL_FIELDS,
+} from '../protobuf/card-messages.js';
+import {
   EMPTY,
   enumeration,
   field,
@@ -131,73 +139,6 @@ const ONE_PUSH_CONFIG = message({
   id: field(3, 'string'),
 });
 
-const SCOPES = map(3, 'string');
-
-const OAUTH_FLOWS = message(
-  oneof('flow', {
-    authorizationCode: [
-      1,
-      message({
-        authorizationUrl: field(1, 'string'),
-        tokenUrl: field(2, 'string'),
-        refreshUrl: field(3, 'string'),
-        scopes: map(4, 'string'),
-        pkceRequired: field(5, 'bool'),
-      }),
-    ],
-    clientCredentials: [
-      2,
-      message({ tokenUrl: field(1, 'string'), refreshUrl: field(2, 'string'), scopes: SCOPES }),
-    ],
-    implicit: [
-      3,
-      message({ authorizationUrl: field(1, 'string'), refreshUrl: field(2, 'string'), scopes: SCOPES }),
-    ],
-    password: [4, message({ tokenUrl: field(1, 'string'), refreshUrl: field(2, 'string'), scopes: SCOPES })],
-    deviceCode: [
-      5,
-      message({
-        deviceAuthorizationUrl: field(1, 'string'),
-        tokenUrl: field(2, 'string'),
-        refreshUrl: field(3, 'string'),
-        scopes: map(4, 'string'),
-      }),
-    ],
-  }),
-);
-
-const SECURITY_SCHEME = message(
-  oneof('scheme', {
-    apiKeySecurityScheme: [
-      1,
-      message({ description: field(1, 'string'), location: field(2, 'string'), name: field(3, 'string') }),
-    ],
-    httpAuthSecurityScheme: [
-      2,
-      message({
-        description: field(1, 'string'),
-        scheme: field(2, 'string'),
-        bearerFormat: field(3, 'string'),
-      }),
-    ],
-    oauth2SecurityScheme: [
-      3,
-      message({
-        description: field(1, 'string'),
-        flows: field(2, OAUTH_FLOWS),
-        oauth2MetadataUrl: field(3, 'string'),
-      }),
-    ],
-    openIdConnectSecurityScheme: [
-      4,
-      message({ description: field(1, 'string'), openIdConnectUrl: field(2, 'string') }),
-    ],
-    mtlsSecurityScheme: [5, message({ description: field(1, 'string') })],
-  }),
-);
-
-const SECURITY_REQUIREMENT = message({ schemes: map(1, message({ list: repeated(1, 'string') })) });
-
 const AGENT_CARD = message({
   name: field(1, 'string'),
   description: field(2, 'string'),
@@ -210,7 +151,7 @@ const AGENT_CARD = message({
       protocolVersion: field(4, 'string'),
     }),
   ),
-  provider: field(4, message({ url: field(1, 'string'), organization: field(2, 'string') })),
+  provider: field(4, PROVIDER),
   version: field(5, 'string'),
   documentationUrl: optional(6, 'string'),
   capabilities: field(
@@ -218,15 +159,7 @@ const AGENT_CARD = message({
     message({
       streaming: optional(1, 'bool'),
       pushNotifications: optional(2, 'bool'),
-      extensions: repeated(
-        3,
-        message({
-          uri: field(1, 'string'),
-          description: field(2, 'string'),
-          required: field(3, 'bool'),
-          params: field(4, 'struct'),
-        }),
-      ),
+      extensions: repeated(3, EXTENSION),
       extendedAgentCard: optional(4, 'bool'),
     }),
   ),
@@ -234,23 +167,8 @@ const AGENT_CARD = message({
   securityRequirements: repeated(9, SECURITY_REQUIREMENT),
   defaultInputModes: repeated(10, 'string'),
   defaultOutputModes: repeated(11, 'string'),
-  skills: repeated(
-    12,
-    message({
-      id: field(1, 'string'),
-      name: field(2, 'string'),
-      description: field(3, 'string'),
-      tags: repeated(4, 'string'),
-      examples: repeated(5, 'string'),
-      inputModes: repeated(6, 'string'),
-      outputModes: repeated(7, 'string'),
-      securityRequirements: repeated(8, SECURITY_REQUIREMENT),
-    }),
-  ),
-  signatures: repeated(
-    13,
-    message({ protected: field(1, 'string'), signature: field(2, 'string'), header: field(3, 'struct') }),
-  ),
+  skills: repeated(12, message({ ...SKILL_FIELDS, securityRequirements: repeated(8, SECURITY_REQUIREMENT) })),
+  signatures: repeated(13, SIGNATURE),
   iconUrl: optional(14, 'string'),
 });
 

@@ -11,6 +11,7 @@ export const whole = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `expected at least ${min}`).max(max, `expected at most ${max}`));
 export const port = whole(0, 65_535);
+export const hostPort = z.string().regex(/^[^\s/]+:\d+$/, 'expected host:port');
 export const flag = z
   .enum(['true', 'false', '1', '0'], { error: 'expected true or false' })
   .transform((value) => value === 'true' || value === '1');

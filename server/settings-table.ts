@@ -4,6 +4,7 @@ import {
   duration,
   durationOrForever,
   flag,
+  hostPort,
   optional,
   port,
   size,
@@ -48,10 +49,7 @@ const SETTINGS = settings({
       'Port of the gRPC server, on the same `HOST`; 0 takes a free one, `off` runs none. Default: the one after `PORT`, so 4001.',
   },
   GRPC_PUBLIC_ADDRESS: {
-    schema: z
-      .string()
-      .regex(/^(?:dns:\/\/\/?)?[^\s/]+:\d+$/, 'expected host:port')
-      .optional(),
+    schema: hostPort.optional(),
     meaning:
       '`host:port` that gRPC clients use, as agent cards show it. Default: the host of `PUBLIC_URL` or of this server, with `GRPC_PORT`.',
   },
@@ -115,10 +113,7 @@ const SETTINGS = settings({
   },
 
   TEMPORAL_ADDRESS: {
-    schema: z
-      .string()
-      .regex(/^[^\s/]+:\d+$/, 'expected host:port')
-      .optional(),
+    schema: hostPort.optional(),
     meaning: '`host:port` of a Temporal server that runs already. Without it `start` runs one itself.',
   },
   TEMPORAL_NAMESPACE: { schema: text, default: 'default', meaning: 'Temporal namespace.' },

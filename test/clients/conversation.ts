@@ -51,7 +51,7 @@ export function expectConversation(report: () => Report, otherwise: Otherwise = 
   };
 
   test('C13 C06 it reads the card', () => {
-    const interfaces = expect.arrayContaining(['JSONRPC 1.0', 'HTTP+JSON 1.0']);
+    const interfaces = expect.arrayContaining(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'GRPC 1.0']);
     expectStep('card', { name: 'Conformance agent', streaming: true, interfaces });
   });
 

@@ -14,10 +14,31 @@ const OWN: Otherwise = { nothing: { failed: expect.stringContaining('unknown par
 /** It reads a refused stream, which is plain JSON, as SSE, and finds no event in it. */
 const UNSEEN = { streamFinished: 'no error', subscribeFinished: 'no error' };
 const UNSUPPORTED = 'UnsupportedOperationError';
+/** It turns data into a protobuf Struct, which is an object. */
+const OBJECTS_ALONE: Otherwise = {
+  data: { failed: expect.stringContaining('must be a map') },
+  nothing: { failed: expect.stringContaining('must be a map') },
+};
+/** Over gRPC it expects the statuses of specification 1.0.1, and takes those of 1.0.0 for faults of the server. */
+const STATUSES_OF_1_0_0 = {
+  sendFinished: 'InternalError',
+  streamFinished: 'InternalError',
+  subscribeFinished: 'InternalError',
+  version: 'InternalError',
+};
 
 const ROWS: [version: Talk['version'], binding: Talk['binding'], otherwise: Otherwise][] = [
   ['1.0', 'JSONRPC', { ...OWN, errors: { ...REFUSALS, ...UNSEEN } }],
   ['1.0', 'HTTP+JSON', OWN],
+  [
+    '1.0',
+    'GRPC',
+    {
+      ...OBJECTS_ALONE,
+      errors: { ...REFUSALS, ...STATUSES_OF_1_0_0 },
+      push: { failed: expect.stringContaining('no push notifications') },
+    },
+  ],
   [
     '0.3',
     'JSONRPC',
@@ -43,12 +64,14 @@ const ROWS: [version: Talk['version'], binding: Talk['binding'], otherwise: Othe
 
 describe.skipIf(await missingTool('go'))('the official Go client', () => {
   let stack: Stack;
+  let stackOf1_0_1: Stack;
   let program: Program;
   beforeAll(async () => {
     const agentsFolder = await conformanceAgentsFolder({ capabilities: true, ordinaryAsks: false });
     [stack, program] = await Promise.all([startStack({ agentsFolder }), goProgram()]);
+    stackOf1_0_1 = await startStack({ agentsFolder, env: { ERROR_TABLE: '1.0.1' } });
   }, PREPARATION);
-  afterAll(() => stack.close());
+  afterAll(() => Promise.all([stack.close(), stackOf1_0_1.close()]));
 
   describe.each(ROWS)('in %s over %s', (version, binding, otherwise) => {
     let report: Report;
@@ -56,5 +79,13 @@ describe.skipIf(await missingTool('go'))('the official Go client', () => {
       report = await converse(program, stack.url, { version, binding });
     });
     expectConversation(() => report, otherwise);
+  });
+
+  describe('in 1.0 over gRPC, with the statuses of 1.0.1', () => {
+    let report: Report;
+    beforeAll(async () => {
+      report = await converse(program, stackOf1_0_1.url, { version: '1.0', binding: 'GRPC' });
+    });
+    expectConversation(() => report, OBJECTS_ALONE);
   });
 });

@@ -47,6 +47,7 @@ type Row = [client: '1.0' | '0.3', version: Talk['version'], binding: Talk['bind
 const ROWS: Row[] = [
   ['1.0', '1.0', 'JSONRPC', {}],
   ['1.0', '1.0', 'HTTP+JSON', {}],
+  ['1.0', '1.0', 'GRPC', {}],
   ['1.0', '0.3', 'JSONRPC', NEW_TO_OLD],
   ['1.0', '0.3', 'HTTP+JSON', NEW_TO_OLD],
   ['0.3', '0.3', 'JSONRPC', OLD_JSON_RPC],

@@ -1,4 +1,5 @@
 import type { Model, ModelRequest } from './model.js';
+import { sampleOf } from './sample.js';
 import { parseScript, type ScriptedTurn } from './script.js';
 import { promptText, turnsTaken, wordModel } from './word-model.js';
 
@@ -8,16 +9,19 @@ export const SCRIPTED_DEMO = 'scripted-demo';
 /**
  * A stand-in for a language model: no key, no network, always the same answer to the same prompt. It follows
  * a script ({@link parseScript}) in the system instructions, else one in the prompt; without a script it
- * answers with a short paragraph.
+ * answers with a short paragraph, or with the least that fits where a form is asked for.
  */
 export function scriptedModel({ delayMillis = 0 }: { delayMillis?: number } = {}): Model {
-  return wordModel({ modelId: SCRIPTED_DEMO, delayMillis }, ({ prompt }) => scriptedTurn(prompt));
+  return wordModel({ modelId: SCRIPTED_DEMO, delayMillis }, scriptedTurn);
 }
 
-function scriptedTurn(prompt: ModelRequest['prompt']): ScriptedTurn {
+function scriptedTurn({ prompt, responseFormat }: ModelRequest): ScriptedTurn {
   const asked = promptText(prompt, 'user');
   const turns = parseScript(promptText(prompt, 'system')) ?? parseScript(asked);
-  if (!turns) return { say: paragraph(asked), calls: [] };
+  if (!turns) {
+    const form = responseFormat?.type === 'json' ? responseFormat.schema : undefined;
+    return { say: form ? JSON.stringify(sampleOf(form)) : paragraph(asked), calls: [] };
+  }
   const { say, calls } = turns[turnsTaken(prompt)] ?? { say: '', calls: [] };
   return {
     say: say.replaceAll('{prompt}', () => asked).replaceAll('{result}', () => newestResult(prompt)),

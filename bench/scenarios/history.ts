@@ -39,6 +39,12 @@ export const history: Scenario = {
         },
         { what: 'bytes a step', unit: 'bytes', ours: bytes(job) / steps },
         {
+          what: "bytes a model turn, 2,048 of them its tool's result",
+          unit: 'bytes',
+          ours: late,
+          target: { atMost: 4_096 },
+        },
+        {
           what: `bytes a model turn, last third of ${turns} against the first`,
           unit: 'bytes',
           ours: late,

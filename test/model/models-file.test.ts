@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -181,4 +181,15 @@ test('E02 a file that is not there', async () => {
   await expect(readModelsFile('/nowhere/models.yaml', () => undefined)).rejects.toThrow(
     '/nowhere/models.yaml: it cannot be read (ENOENT)',
   );
+});
+
+test('E02 the file of docs/models.md is right', async () => {
+  const page = await readFile('docs/models.md', 'utf8');
+  const [, example = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+  ENVIRONMENT['TEAM_ANTHROPIC_KEY'] = 'sk-team';
+  expect((await read(example)).endpoints.map(({ name }) => name)).toEqual(['fast', 'careful', 'local']);
+  delete ENVIRONMENT['TEAM_ANTHROPIC_KEY'];
+  expect(page).toContain(await complaint(example));
+  const wrong = example.replace('temperature: 0.2', 'temperature: 20').replace('output: 15', 'output: -15');
+  expect(page).toContain(await complaint(wrong));
 });

@@ -23,6 +23,9 @@ test.each([
   [{ baseURL: 'file:///etc/passwd' }, 'must be http or https'],
   [{ baseURL: 'https://user:hunter2@example.com/v1' }, 'must not carry credentials'],
   [{ model: '' }, 'needs a model name'],
+  [{ model: 'scripted-demo' }, 'the name of the demo model'],
+  [{ provider: 'openai' as const, apiKey: undefined }, 'needs an API key'],
+  [{ apiKey: 'sk-1 \n' }, 'characters that no key has'],
 ])('E02 a wrong endpoint is named at start, without its secrets: %o', (wrong, says) => {
   const create = (): unknown => createModels({ endpoints: [{ ...endpoint, apiKey: 'sk-1', ...wrong }] });
   expect(create).toThrow(says);
@@ -31,4 +34,11 @@ test.each([
 
 test('E02 two models of one name are refused', () => {
   expect(() => createModels({ endpoints: [endpoint, endpoint] })).toThrow("two models are named 'm-1'");
+});
+
+test('E02 the default may be any of them, and must be one of them', () => {
+  const endpoints = [endpoint, { ...endpoint, model: 'm-2' }];
+  expect(createModels({ endpoints, default: 'm-2' }).get()?.name).toBe('m-2');
+  expect(createModels({ endpoints, default: 'scripted-demo' }).get()?.name).toBe('scripted-demo');
+  expect(() => createModels({ endpoints, default: 'm-3' })).toThrow("'m-3' is not among the models");
 });

@@ -70,3 +70,29 @@ test('the script language', () => {
   expect(parseScript('words: 3')).toEqual([{ say: 'word1 word2 word3', calls: [] }]);
   expect(() => parseScript('tool: t {oops')).toThrow("tool input of 'tool: t {oops'");
 });
+
+test('E02 asked for a form the scripted demo model gives the least that fits, so that agents run offline', async () => {
+  const turns = await openTurns(createModels());
+  const schema = {
+    type: 'object',
+    properties: {
+      kind: { enum: ['a', 'b'] },
+      name: { type: 'string', minLength: 6 },
+      stops: {
+        type: 'array',
+        minItems: 2,
+        items: { type: 'object', properties: { day: { type: 'integer', minimum: 3 } } },
+      },
+      guide: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+    },
+    required: ['kind', 'name', 'stops', 'guide'],
+  };
+  const result = await turns.attempt({ output: { schema } }).result;
+  expect(result).not.toHaveProperty('problem');
+  expect(JSON.parse(result.text)).toEqual({
+    kind: 'a',
+    name: 'demo..',
+    stops: [{ day: 3 }, { day: 3 }],
+    guide: true,
+  });
+});

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { script, type Step } from '../agents/script.js';
@@ -115,10 +116,15 @@ test('E02 F07 A17 models of three providers answer from one file, and no key is 
     expect(sent?.['x-team-token']).toBe(`Team ${TEAM}`);
   }
 
-  const histories = await historiesOf(taskIds);
+  const perTask = await historiesOf(taskIds);
+  // What holds for all turns enters the history once, however many turns there are.
+  expect(perTask[0]?.match(/"position":2/g)).toHaveLength(1);
+  expect(perTask[0]?.match(/Gives back/g)).toHaveLength(1);
+  const histories = perTask.join('');
   const files = await filesBelow(join(folder, 'data'));
   expect(files.some((content) => content.includes('Where is it?'))).toBe(true);
-  expect(histories).toContain('the-anthropic');
+  // The scan sees what is in payloads.
+  for (const seen of ['Where is it?', 'the-anthropic', 'HTTP 401']) expect(histories).toContain(seen);
   expect(command.output.length + files.join('').length).toBeGreaterThan(10_000);
   for (const secret of [...Object.values(KEYS), TEAM]) {
     for (const text of [command.output, ...shown, histories, ...files])
@@ -136,21 +142,19 @@ test('E02 F01 a models file that is wrong stops the start with file, line and pl
   expect(command.output).not.toContain('sk-in-the-file');
 });
 
-async function historiesOf(taskIds: string[]): Promise<string> {
+/** As bytes, in which payloads are as they are. */
+async function historiesOf(taskIds: string[]): Promise<string[]> {
   const connection = await Connection.connect({ address: inject('temporalAddress') });
   try {
     const client = new Client({ connection });
     const texts: string[] = [];
     for (const id of taskIds) {
-      const { events } = await client.workflow.getHandle(id).fetchHistory();
-      // Payloads are bytes.
+      const history = await client.workflow.getHandle(id).fetchHistory();
       texts.push(
-        JSON.stringify(events, (_key, value: unknown) =>
-          value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
-        ),
+        Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish()).toString('latin1'),
       );
     }
-    return texts.join('');
+    return texts;
   } finally {
     await connection.close();
   }

@@ -77,15 +77,17 @@ test('E10 init completes what npm init has made, and replaces nothing that means
   expect(tested.stdout).toMatch(/pass 2\b/);
 });
 
-test('E10 E01 the agent of docs/agents.md is whole: its types fit and its tests pass', async () => {
+test('E10 E01 the agents of docs/agents.md and docs/models.md are whole: their types fit and the tests pass', async () => {
   const folder = join(project, 'documented');
   await execute('node', [command(), 'init', folder], { cwd: project });
-  const text = await readFile(join(ROOT, 'docs/agents.md'), 'utf8');
+  const pages = ['docs/agents.md', 'docs/models.md'].map((page) => readFile(join(ROOT, page), 'utf8'));
+  const text = (await Promise.all(pages)).join('\n');
   const files = [...text.matchAll(/```ts\n\/\/ (agents\/\S+)\n(.*?)```/gs)];
   expect(files.map(([, file]) => file)).toEqual([
     'agents/weather.ts',
     'agents/weather.activities.ts',
     'agents/weather.test.ts',
+    'agents/answer.ts',
   ]);
   for (const [, file = '', code = ''] of files) await writeFile(join(folder, file), code);
   await execute(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });

@@ -99,3 +99,53 @@ test('F01 a time limit of zero is refused, by name', () => {
     /KEEP_ALIVE[^]*more than zero[^]*MODEL_STALL_TIMEOUT[^]*more than zero/,
   );
 });
+
+const OPENAI = { OPENAI_API_KEY: 'sk-o' };
+const ANTHROPIC = { ANTHROPIC_API_KEY: 'sk-a' };
+const PROXY = { MODEL_BASE_URL: 'http://proxy.example/v1' };
+
+test.each([
+  // A key alone is no wish to use it.
+  [{ ...OPENAI, ...ANTHROPIC }, undefined],
+  [
+    { MODEL_NAME: 'm', ...OPENAI },
+    { provider: 'openai', model: 'm', apiKey: 'sk-o' },
+  ],
+  [
+    { MODEL_NAME: 'm', ...ANTHROPIC },
+    { provider: 'anthropic', model: 'm', apiKey: 'sk-a' },
+  ],
+  [
+    { MODEL_NAME: 'm', MODEL_PROVIDER: 'anthropic', ...OPENAI, ...ANTHROPIC },
+    { provider: 'anthropic', model: 'm', apiKey: 'sk-a' },
+  ],
+  [
+    { MODEL_NAME: 'm', ...OPENAI, MODEL_API_KEY: 'sk-mine' },
+    { provider: 'openai', model: 'm', apiKey: 'sk-mine' },
+  ],
+  // A provider's key goes to that provider only.
+  [
+    { MODEL_NAME: 'm', ...PROXY, ...OPENAI },
+    { provider: 'openai-compatible', model: 'm', baseURL: PROXY.MODEL_BASE_URL },
+  ],
+  [
+    { MODEL_NAME: 'm', ...PROXY, MODEL_PROVIDER: 'openai', MODEL_API_KEY: 'sk-p' },
+    { provider: 'openai', model: 'm', baseURL: PROXY.MODEL_BASE_URL, apiKey: 'sk-p' },
+  ],
+])('E02 one model by the environment: %j', (env, endpoint) => {
+  expect(readSettings(env).models.endpoint).toEqual(endpoint);
+});
+
+test.each([
+  [{ MODEL_NAME: 'm' }, 'MODEL_PROVIDER is missing'],
+  [{ MODEL_NAME: 'm', ...OPENAI, ...ANTHROPIC }, 'MODEL_PROVIDER is missing'],
+  [{ MODEL_NAME: 'm', MODEL_PROVIDER: 'openai' }, 'MODEL_API_KEY or OPENAI_API_KEY is missing'],
+  [{ MODEL_NAME: 'm', MODEL_PROVIDER: 'openai', ...PROXY, ...OPENAI }, 'MODEL_API_KEY is missing'],
+  [{ MODEL_NAME: 'm', MODEL_PROVIDER: 'openai-compatible' }, 'MODEL_BASE_URL is missing'],
+  [{ MODEL_NAME: 'm', MODEL_PROVIDER: 'azure' }, 'MODEL_PROVIDER=azure: expected openai, anthropic'],
+  [{ ...PROXY }, 'MODEL_NAME is missing'],
+  [{ MODELS_FILE: 'models.yaml', MODEL_NAME: 'm', ...OPENAI }, 'MODEL_NAME: MODELS_FILE says it already'],
+])('E02 model settings that do not fit together: %j', (env, says) => {
+  expect(() => readSettings(env)).toThrow(says);
+  expect(() => readSettings(env)).not.toThrow(/sk-/);
+});

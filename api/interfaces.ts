@@ -29,6 +29,12 @@ const INTERFACES: readonly InterfaceRow[] = [
   { binding: 'JSONRPC', version: '0.3', url: ({ base }) => `${base}/a2a/jsonrpc` },
   // Its clients add `/v1/…` themselves.
   { binding: 'HTTP+JSON', version: '0.3', url: ({ base }) => `${base}/a2a/rest` },
+  // Its requests have no tenant, so only the default agent can be called.
+  {
+    binding: 'GRPC',
+    version: '0.3',
+    url: ({ base, settings }) => (base === settings.publicUrl ? settings.grpcAddress : undefined),
+  },
 ];
 
 export function interfacesOf(address: Address): CardInterface[] {

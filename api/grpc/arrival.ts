@@ -15,7 +15,7 @@ export type GrpcCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Bu
 export async function receive(
   deps: BindingDeps,
   { dialect }: GrpcService,
-  { operation, request }: GrpcMethod,
+  { operation, request, params: paramsOf = same }: GrpcMethod,
   { call, facts, signal, head }: { call: GrpcCall; facts: RequestFacts; signal: AbortSignal; head: Metadata },
 ): Promise<Reply> {
   const headers = headersOf(call.metadata);
@@ -23,7 +23,7 @@ export async function receive(
   announce('x-request-id', facts.requestId);
   const identity = await identify(deps, { headers, facts });
   negotiate(deps.settings, dialect, headers);
-  const params = readMessage(request, call.request);
+  const params = paramsOf(readMessage(request, call.request));
   const addressee = (tenant: string | undefined) => addresseeOf(deps.agents, tenant);
   return invoke(
     deps,
@@ -57,3 +57,5 @@ export function goneSignal(call: GrpcCall): AbortSignal {
   if (call.cancelled) controller.abort();
   return controller.signal;
 }
+
+const same = (fields: object): object => fields;

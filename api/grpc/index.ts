@@ -1,5 +1,6 @@
 import type { MethodDefinition, Server, UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { GrpcService } from '../../wire/protobuf/service.js';
+import { V03_SERVICE } from '../../wire/v03/proto.js';
 import { V1_SERVICE } from '../../wire/v1/proto.js';
 import type { BindingDeps } from '../binding.js';
 import type { Readiness } from '../health.js';
@@ -12,7 +13,7 @@ import { createUnaryHandler } from './unary.js';
 export { createGrpcServer } from './server.js';
 
 /** The dialects that have a gRPC binding (section 10), all on one port. */
-const SERVICES: readonly GrpcService[] = [V1_SERVICE];
+const SERVICES: readonly GrpcService[] = [V1_SERVICE, V03_SERVICE];
 
 export interface GrpcApi {
   /** Event streams that are open now. */

@@ -1,11 +1,11 @@
 import { Metadata, type handleServerStreamingCall, type ServerWritableStream } from '@grpc/grpc-js';
-import type { StoredEvent } from '../../core/journal.js';
 import type { StreamResponse } from '../../core/task.js';
 import type { GrpcMethod, GrpcService } from '../../wire/protobuf/service.js';
 import { writeMessage } from '../../wire/protobuf/write.js';
 import type { BindingDeps } from '../binding.js';
 import { toA2AError } from '../respond.js';
 import type { FrameData } from '../sse.js';
+import type { StreamedEvent } from '../tasks/task-stream.js';
 import { goneSignal, receive } from './arrival.js';
 import { CallLog } from './call-log.js';
 import { errorTableOf, failure } from './failure.js';
@@ -19,7 +19,7 @@ export function createStreamingHandler(
   streams: GrpcStreams,
 ): handleServerStreamingCall<Buffer, Buffer> {
   const errorTable = errorTableOf(deps, service);
-  const bytes = encodeOnce(method, (event) => deps.speakers[service.dialect].eventText(event));
+  const bytes = encodeOnce(method, deps.speakers[service.dialect].eventText);
 
   return (call) => void answer(call);
 
@@ -60,13 +60,14 @@ export function createStreamingHandler(
 function encodeOnce({ response }: GrpcMethod, text: FrameData): FrameBytes {
   const encoded = new WeakMap<StreamResponse, Buffer | undefined>();
   return (stored) => {
-    const { event } = stored;
+    const { event, passed } = stored;
+    if (passed === true) return encode(stored);
     if (!encoded.has(event)) encoded.set(event, encode(stored));
     return encoded.get(event);
   };
 
-  function encode({ seq, event }: StoredEvent): Buffer | undefined {
-    const json = text(event);
+  function encode({ seq, event, passed }: StreamedEvent): Buffer | undefined {
+    const json = text(event, passed);
     if (json === undefined) return undefined;
     const frame = JSON.parse(json) as Record<string, { metadata?: Record<string, unknown> }>;
     for (const carried of Object.values(frame)) (carried.metadata ??= {}).$seq = seq;

@@ -1,14 +1,13 @@
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { A2AError } from '../../core/errors.js';
-import type { StoredEvent } from '../../core/journal.js';
 import type { SseSettings } from '../sse.js';
-import type { EventStream } from '../tasks/task-stream.js';
+import type { EventStream, StreamedEvent } from '../tasks/task-stream.js';
 
 type Writable = ServerWritableStream<Buffer, Buffer>;
 
 /** The message of an event; undefined where the dialect has no word for it. */
-export type FrameBytes = (event: StoredEvent) => Buffer | undefined;
+export type FrameBytes = (event: StreamedEvent) => Buffer | undefined;
 
 /** How a stream ended. */
 export interface StreamEnd {

@@ -26,7 +26,8 @@ export function createUnaryHandler(
       const head = new Metadata();
       const reply = await receive(deps, service, method, { call, facts: log.facts, signal, head });
       if (!('json' in reply)) throw new Error(`${method.name} gave a stream`);
-      const answer = writeMessage(method.response, JSON.parse(reply.json) as object);
+      const json = JSON.parse(reply.json) as object;
+      const answer = writeMessage(method.response, method.answer?.(json) ?? json);
       log.end(signal.aborted);
       call.sendMetadata(head);
       callback(null, answer);

@@ -5,9 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Task } from '../../core/task.js';
 import { readMessage } from '../../wire/protobuf/read.js';
 import { enumeration, field, message } from '../../wire/protobuf/message.js';
+import { V03_SERVICE } from '../../wire/v03/proto.js';
 import { V1_SERVICE } from '../../wire/v1/proto.js';
-import type { GrpcAnswer } from '../support/grpc-client.js';
+import { GrpcClient, type GrpcAnswer } from '../support/grpc-client.js';
 import { sendParams } from '../support/rpc-client.js';
+import { agent } from './agents.js';
+import { apiKeys, bearer } from './callers.js';
 import { eventually, startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
@@ -204,6 +207,74 @@ describe('health and shutdown', () => {
       await expect(refused).rejects.toMatchObject({ failure: { code: 14 } });
     } finally {
       await own.close();
+    }
+  });
+});
+
+describe('0.3', () => {
+  const sendParams03 = (text: string, fields: object = {}) => ({
+    message: { messageId: 'm', role: 'ROLE_USER', content: [{ text }], ...fields },
+    configuration: { blocking: true },
+  });
+
+  test('D02 D06 names are resources, cancel can be repeated, and 1.0 reads the same task', async () => {
+    const client = new GrpcClient(api.grpcAddress, V03_SERVICE);
+    try {
+      const sent = await client.call('SendMessage', sendParams03('ask'));
+      const { id } = taskOf(sent);
+      const canceled = await client.call('CancelTask', { name: `tasks/${id}` });
+      expect(canceled.result).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELLED' } });
+      expect(await client.call('CancelTask', { name: `tasks/${id}` })).toMatchObject({
+        result: canceled.result,
+      });
+      expect((await api.grpc.call('GetTask', { id })).result).toMatchObject({
+        status: { state: 'TASK_STATE_CANCELED' },
+      });
+      for (const name of ['', id, `tasks/${id}/pushNotificationConfigs/c`]) {
+        const { error } = await client.call('GetTask', { name });
+        expect(error).toMatchObject({ code: 3 });
+        expect(JSON.stringify(error?.details)).toContain('"field":"name"');
+      }
+    } finally {
+      client.close();
+    }
+  });
+
+  test('B02 B12 D02 its frames have their sequence numbers, too, and the last status is final', async () => {
+    const client = new GrpcClient(api.grpcAddress, V03_SERVICE);
+    try {
+      const frames: { metadata: { $seq: number }; final?: boolean }[] = [];
+      for await (const frame of client.stream('SendStreamingMessage', sendParams03('hello'))) {
+        frames.push(Object.values(frame)[0] as { metadata: { $seq: number }; final?: boolean });
+      }
+      const seqs = frames.map(({ metadata }) => metadata.$seq);
+      expect(seqs).toEqual([...seqs].sort((one, other) => one - other));
+      expect(frames.map(({ final = false }) => final)).toEqual(
+        frames.map((_, at) => at === frames.length - 1),
+      );
+    } finally {
+      client.close();
+    }
+  });
+
+  test('C06 F06 D02 the extended card has its schemes and requirements as the proto says them', async () => {
+    const closed = await startTestApi({
+      authenticator: apiKeys(),
+      agents: [agent('has', { extendedCard: { description: 'More' } })],
+    });
+    const client = new GrpcClient(closed.grpcAddress, V03_SERVICE);
+    try {
+      expect((await client.call('GetExtendedAgentCard', {})).error?.code).toBe(16);
+      const { result, error } = await client.call('GetExtendedAgentCard', {}, bearer('alice'));
+      expect(error).toBeUndefined();
+      expect(result).toMatchObject({
+        description: 'More',
+        securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+        security: expect.arrayContaining([{ schemes: { bearer: {} } }]) as unknown,
+      });
+    } finally {
+      client.close();
+      await closed.close();
     }
   });
 });

@@ -7,6 +7,7 @@ import {
   RestTransportFactory,
   type Client,
 } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agent } from './agents.js';
@@ -15,7 +16,7 @@ import { eventually, startTestApi, type TestApi } from './test-api.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ grpcInCard: true });
 });
 afterAll(() => api.close());
 
@@ -40,13 +41,17 @@ async function collect(stream: AsyncIterable<StreamResponse>): Promise<StreamRes
   return found;
 }
 
-describe.each(['JSONRPC', 'HTTP+JSON'] as const)(
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'] as const)(
   'the official JavaScript client by a 0.3 card over %s',
   (transport) => {
     const connect = (base = `${api.url}/a2a/v0.3/`, fetchImpl = fetch) => {
       const options = Object.assign({ fetchImpl }, COMPAT);
       const factory = new ClientFactory({
-        transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
+        transports: [
+          new JsonRpcTransportFactory(options),
+          new RestTransportFactory(options),
+          new GrpcTransportFactory(COMPAT),
+        ],
         preferredTransports: [transport],
         cardResolver: new DefaultAgentCardResolver(COMPAT),
       });

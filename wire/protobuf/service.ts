@@ -17,4 +17,8 @@ export interface GrpcMethod {
   response: MessageKind;
   /** The server answers with a stream of `response`. */
   streams?: true;
+  /** The fields that the codec reads, where the request calls them otherwise. */
+  params?: (fields: Record<string, unknown>) => object;
+  /** The answer as the message has it, where the codec writes it otherwise. */
+  answer?: (json: object) => object;
 }

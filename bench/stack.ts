@@ -17,6 +17,8 @@ const READY_WITHIN = 120_000;
 export interface Product extends Running {
   /** JSON-RPC address of an agent in bench/agents. */
   url(agent: string): string;
+  /** `host:port`; an agent's code is its tenant. */
+  grpcAddress: string;
 }
 
 /**
@@ -70,6 +72,7 @@ export class Stack {
    */
   async product(command: 'start' | 'api' | 'worker', env: Record<string, string> = {}): Promise<Product> {
     const port = await freePort();
+    const grpcPort = await freePort();
     const running = startProgram(
       [
         // As the scripts of package.json and the command's first line have it.
@@ -83,6 +86,7 @@ export class Stack {
       ],
       {
         PORT: String(port),
+        GRPC_PORT: String(grpcPort),
         DATA_DIR: join(this.folder, 'data'),
         TEMPORAL_ADDRESS: (await this.temporal()).address,
         LOG_LEVEL: 'error',
@@ -91,7 +95,11 @@ export class Stack {
       },
     );
     this.#closing.push(() => running.stop());
-    const product = { ...running, url: (agent: string) => `http://127.0.0.1:${port}/agents/${agent}` };
+    const product = {
+      ...running,
+      url: (agent: string) => `http://127.0.0.1:${port}/agents/${agent}`,
+      grpcAddress: `127.0.0.1:${grpcPort}`,
+    };
     if (command !== 'worker') await isReady(running, `http://127.0.0.1:${port}/readyz`);
     return product;
   }

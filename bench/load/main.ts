@@ -1,4 +1,5 @@
 import { serve } from '../serve.js';
+import { sendOverGrpc } from './grpc.js';
 import { closeSubscribers, openSubscribers, subscribersResult } from './subscribers.js';
 import { readTokens } from './tokens.js';
 import { call, send, untilCompleted } from './unary.js';
@@ -8,6 +9,7 @@ import { watch, watched } from './watch.js';
 serve({
   call,
   send,
+  sendOverGrpc,
   untilCompleted,
   readTokens,
   openSubscribers,

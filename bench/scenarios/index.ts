@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.js';
 import { blockingSend } from './blocking-send.js';
+import { dialects } from './dialects.js';
 import { fanOut } from './fan-out.js';
 import { getTaskScenario } from './get-task.js';
 import { history } from './history.js';
@@ -13,6 +14,7 @@ import { workerKill } from './worker-kill.js';
 export const SCENARIOS: readonly Scenario[] = [
   blockingSend,
   returnImmediately,
+  dialects,
   tokenLatency,
   fanOut,
   getTaskScenario,

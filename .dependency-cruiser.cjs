@@ -7,12 +7,13 @@
 
 /** Local files of the product outside the folders named. */
 const otherThan = (...folders) => ({
-  path: '^(core|wire|journal|dispatch|activities|workflows|worker|api|server|agents|testing|bench|test)/|^index[.]ts$',
+  path: '^(core|wire|journal|dispatch|webhooks|activities|workflows|worker|api|server|agents|testing|bench|test)/|^index[.]ts$',
   pathNot: `^(${folders.join('|')})/`,
 });
 
 /** The product: what is published. */
-const PRODUCT = '^(core|wire|journal|dispatch|activities|workflows|worker|api|server|testing)/|^index[.]ts$';
+const PRODUCT =
+  '^(core|wire|journal|dispatch|webhooks|activities|workflows|worker|api|server|testing)/|^index[.]ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -50,6 +51,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^dispatch/' },
       to: otherThan('core', 'dispatch'),
+    },
+    {
+      name: 'webhooks-import-core-and-wire-only',
+      comment: 'The journal and Temporal are arguments.',
+      severity: 'error',
+      from: { path: '^webhooks/' },
+      to: otherThan('core', 'wire', 'webhooks'),
     },
     {
       name: 'activities-below-the-worker',

@@ -4,7 +4,7 @@ import { RequirementsReporter } from './test/support/requirements-reporter.js';
 /** Folders whose tests need no Temporal server; `npm run test:unit` runs these alone. */
 const UNIT = [
   'test/*.test.ts',
-  'test/{agents,api,conformance,core,docs,journal,model,support,wire}/**/*.test.ts',
+  'test/{agents,api,conformance,core,docs,journal,model,support,webhooks,wire}/**/*.test.ts',
   'test/bench/report.test.ts',
 ];
 

@@ -9,6 +9,8 @@ export interface ActivityDeps {
   journal: Journal;
   /** Hands commands to Temporal in the background; `dispatch/` gives it. */
   deliver(commands: Command[]): void;
+  /** Delivers webhooks in the background; without it they wait for whoever looks for due ones. */
+  wakePushes?(pushIds: string[]): void;
   models: Models;
   /** The agents' own activities, by `{code}.{function}`. */
   own: Record<string, OwnActivity>;
@@ -24,7 +26,7 @@ export function createActivities(deps: ActivityDeps): TaskActivities {
   }
   return {
     ...own,
-    ...createJournalActivities(deps.journal, deps.deliver),
+    ...createJournalActivities(deps.journal, deps.deliver, (pushIds) => deps.wakePushes?.(pushIds)),
     generate: createGenerate(deps),
   };
 }

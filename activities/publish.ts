@@ -10,16 +10,21 @@ const RESULT_BYTES = 1024 * 1024;
 
 type JournalActivities = Omit<TaskActivities, 'generate'>;
 
-/** The task workflow's access to the journal. `deliver` hands commands to Temporal in the background. */
+/**
+ * The task workflow's access to the journal. `deliver` hands commands to Temporal, `wakePushes` webhooks to their
+ * courier, both in the background.
+ */
 export function createJournalActivities(
   journal: Journal,
   deliver: (commands: Command[]) => void,
+  wakePushes: (pushIds: string[]) => void = () => undefined,
 ): JournalActivities {
   return {
     publish: (append) =>
       classified(async () => {
-        const result = await journal.append(append);
+        const { pushes, ...result } = await journal.append(append);
         if (result.commands.length > 0) deliver(result.commands);
+        if (pushes !== undefined) wakePushes(pushes);
         return { ...result, commands: [] };
       }),
     restore: (start) => classified(() => journal.restore(start)),

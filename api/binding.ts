@@ -165,6 +165,7 @@ export async function invoke(
       call = {
         agent,
         caller: callerOf(identity, tenant),
+        dialect,
         signal,
         idempotencyKey: idempotencyKey(headers),
         lastEventId: singleHeader(headers, 'last-event-id'),

@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { Logger } from 'pino';
 import { A2AError } from '../core/errors.js';
 import type { Command, Journal } from '../core/journal.js';
+import type { WebhookGuard } from '../core/push.js';
 import { createCodecs } from '../wire/codecs.js';
 import { DIALECTS, type Dialect, type DialectName } from '../wire/dialects.js';
 import type { AgentRegistry } from './agent-registry.js';
@@ -19,6 +20,7 @@ import { agenticRouter } from './agentic.js';
 import { requestLog } from './request-log.js';
 import { answerFailure } from './respond.js';
 import { REST_TABLES } from './rest-routes.js';
+import { pushProgressRouter } from './push-progress.js';
 import { restHandler } from './rest.js';
 import { DEFAULT_API_SETTINGS, type ApiSettings } from './settings.js';
 import { encodeOnce, SseStreams } from './sse.js';
@@ -40,6 +42,8 @@ export interface AppDeps {
   deliver: (commands: Command[]) => void;
   agents: AgentRegistry;
   logger: Logger;
+  /** Where webhooks may go. */
+  guard: WebhookGuard;
   settings?: Partial<ApiSettings>;
   /** Default: everybody is anonymous. */
   authenticator?: Authenticator;
@@ -69,9 +73,9 @@ export interface App {
 /** The HTTP API: every binding, dialect and agent on one Express app. */
 export function createApp(deps: AppDeps): App {
   const { journal, deliver, agents, logger, temporalReady = () => true, clock = Date.now } = deps;
-  const { authenticator = anonymous } = deps;
+  const { authenticator = anonymous, guard } = deps;
   const settings: ApiSettings = { ...DEFAULT_API_SETTINGS, ...deps.settings };
-  const service = createTaskService({ journal, deliver, settings, clock });
+  const service = createTaskService({ journal, deliver, guard, settings, clock });
   const sse = new SseStreams(settings, logger);
   const slots = new StreamSlots(settings.maxStreamsPerCaller);
   const codecs = createCodecs({
@@ -146,6 +150,7 @@ function agentAddresses(binding: BindingDeps, cards: Cards, service: TaskService
       throw new A2AError('METHOD_NOT_FOUND', 'This address takes JSON-RPC requests by POST');
     });
   }
+  router.use('/a2a/rest', pushProgressRouter(binding, service));
   router.use('/a2a/rest', restHandler(binding, REST_TABLES));
   router.use('/v2/agentic', agenticRouter(binding, service));
   return router;

@@ -1,5 +1,4 @@
 import type { AgentDefinition } from '../core/agent.js';
-import { A2AError, type ErrorCode } from '../core/errors.js';
 import type { Codec } from '../wire/codec.js';
 import type { Operation, Requests } from '../wire/requests.js';
 import type { StreamSlots } from './stream-slots.js';
@@ -42,12 +41,6 @@ export function createOperations(
     }
   }
 
-  /** Capabilities that the card does not declare answer with their own error (section 3.3.4). */
-  function unoffered(code: ErrorCode, message: string) {
-    return () => Promise.reject(new A2AError(code, message));
-  }
-  const noPush = unoffered('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent sends no push notifications');
-
   return {
     SendMessage: on('SendMessage', async (call, request) => ({
       json: codec.encodeSendResult(await service.sendMessage(call, request)),
@@ -67,10 +60,19 @@ export function createOperations(
     SubscribeToTask: on('SubscribeToTask', (call, request) =>
       stream(call, () => service.subscribeToTask(call, request)),
     ),
-    CreateTaskPushNotificationConfig: noPush,
-    GetTaskPushNotificationConfig: noPush,
-    ListTaskPushNotificationConfigs: noPush,
-    DeleteTaskPushNotificationConfig: noPush,
+    CreateTaskPushNotificationConfig: on('CreateTaskPushNotificationConfig', async (call, request) => ({
+      json: codec.encodePushConfig(await service.push.create(call, request)),
+    })),
+    GetTaskPushNotificationConfig: on('GetTaskPushNotificationConfig', async (call, request) => ({
+      json: codec.encodePushConfig(await service.push.get(call, request)),
+    })),
+    ListTaskPushNotificationConfigs: on('ListTaskPushNotificationConfigs', async (call, request) => ({
+      json: codec.encodePushConfigList(await service.push.list(call, request)),
+    })),
+    DeleteTaskPushNotificationConfig: on('DeleteTaskPushNotificationConfig', async (call, request) => {
+      await service.push.delete(call, request);
+      return { json: codec.encodeDeleted() };
+    }),
     GetExtendedAgentCard: on('GetExtendedAgentCard', async ({ agent }) => ({
       json: await extendedCard(agent),
     })),

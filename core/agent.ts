@@ -227,10 +227,10 @@ export interface AgentDefinition {
   /** False: readers get each artifact whole (B12). Default: the `STREAM_ARTIFACTS` setting. */
   streamArtifactChunks?: boolean;
   /**
-   * What the card declares; what it does not is refused (section 3.3.4). Both default to what the agent has:
-   * streaming is there, an extended card where `extendedCard` is.
+   * What the card declares; what it does not is refused (section 3.3.4). They default to what the agent has:
+   * streaming and push notifications are there, an extended card where `extendedCard` is.
    */
-  capabilities?: { streaming?: boolean; extendedAgentCard?: boolean };
+  capabilities?: { streaming?: boolean; pushNotifications?: boolean; extendedAgentCard?: boolean };
   /** Protocol extensions of its own, beside those of the server. */
   extensions?: AgentExtension[];
   /**

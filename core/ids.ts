@@ -3,7 +3,7 @@
  * ids sort by the time at which they were made. Pure: the caller gives time and randomness, which in a
  * workflow must be Temporal's deterministic ones.
  */
-export type IdPrefix = 'task' | 'msg' | 'art' | 'ctx';
+export type IdPrefix = 'task' | 'msg' | 'art' | 'ctx' | 'push';
 
 /** `randomUuid` is any UUID string; its digits serve as the random bits. */
 export function prefixedId(prefix: IdPrefix, millis: number, randomUuid: string): string {

@@ -1,4 +1,5 @@
 import type { Caller, Scope } from './caller.js';
+import type { PushLog, PushRegistration } from './push.js';
 import type { Artifact, Message, Metadata, Part, StreamResponse, Task, TaskState } from './task.js';
 
 /**
@@ -8,7 +9,7 @@ import type { Artifact, Message, Metadata, Part, StreamResponse, Task, TaskState
  * Every method is one transaction. Methods throw `A2AError` for what the caller did wrong, and any
  * other error for a fault of the store.
  */
-export interface Journal extends JournalAcceptance, JournalAppend, JournalReads, CommandLog {
+export interface Journal extends JournalAcceptance, JournalAppend, JournalReads, CommandLog, PushLog {
   /** Compaction and retention; returns what was removed. Safe to run in several processes. */
   sweep(now: Date): Promise<{ deltas: number; events: number; tasks: number }>;
   /** Answers within `SELECT 1`; throws when the store cannot be used. */
@@ -45,6 +46,8 @@ export interface NewTask {
   idempotencyKey?: string;
   /** Where the message may belong to a task that is there already: that one, else a new one. */
   continues?: Continuation;
+  /** Whom to tell of what becomes of the send. */
+  push?: PushRegistration;
 }
 
 /** How a dialect that does not name tasks by the server's ids says which one it means. */
@@ -65,6 +68,7 @@ export interface FollowUp {
   message: Message;
   options: SendOptions;
   idempotencyKey?: string;
+  push?: PushRegistration;
 }
 
 /** A send that was accepted, now or before. */
@@ -179,6 +183,8 @@ export interface AppendResult {
   artifactIds: Record<string, string>;
   /** Turns that this append granted to other tasks. */
   commands: Command[];
+  /** Webhooks that something is due for now; absent where there are none. */
+  pushes?: string[];
 }
 
 /** A fragment of a streamed artifact, appended by an activity while it runs. */
@@ -279,6 +285,8 @@ export interface JournalReads {
   /** Earlier messages and final artifacts of a context, in order, without intermediate-thinking (A11). */
   readContext(scope: Scope, contextId: string, before: { taskId: string }): Promise<Message[]>;
   readEvents(taskId: string, after: number, limit: number): Promise<StoredEvent[]>;
+  /** The task as it was after that event; undefined where the task or so early an event is gone. */
+  readTaskAt(taskId: string, seq: number): Promise<Task | undefined>;
   /**
    * Wakes the listener after every commit that added events to the task, from whichever process. The
    * listener then reads. Returns the function that ends it.
@@ -328,6 +336,10 @@ export type Command = { id: number; taskId: string } & (
   | { kind: 'message'; delivery: Delivery }
   | { kind: 'cancel' }
   | { kind: 'turn' }
+  /** A webhook's receiver failed: to be tried again. */
+  | { kind: 'retryPush'; pushId: string }
+  /** A config is gone, or another one now: whoever waits to try it again looks at once. */
+  | { kind: 'wakePush'; pushId: string }
 );
 
 export interface CommandLog {

@@ -35,3 +35,7 @@ export function extendedAgent(agent: AgentDefinition): AgentDefinition | undefin
   if (agent.extendedCard === undefined) return undefined;
   return { ...agent, card: { ...agent.card, ...agent.extendedCard, skills: [...skillsOf(agent)] } };
 }
+
+export function offersPush({ capabilities }: AgentDefinition): boolean {
+  return capabilities?.pushNotifications ?? true;
+}

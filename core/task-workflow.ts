@@ -8,6 +8,15 @@ import type { SessionState } from './session/state.js';
 export const TASK_WORKFLOW = 'taskWorkflow';
 export const RECONCILE_WORKFLOW = 'reconcileWorkflow';
 
+/** Tries the receiver of one webhook again; workflow id = the id of its delivery. */
+export const PUSH_WORKFLOW = 'pushWorkflow';
+export const PUSH_SIGNAL = 'wake';
+
+/** Deliveries have a queue, and so a worker, of their own: a receiver that hangs takes no slot from a model. */
+export function pushTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-webhooks`;
+}
+
 export const TASK_UPDATE = 'receiveMessage';
 export const TASK_SIGNALS = {
   reply: 'reply',

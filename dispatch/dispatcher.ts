@@ -173,11 +173,14 @@ export class Dispatcher {
         case 'done':
           return true;
         case 'over':
+          // Nobody waits to try this webhook again.
+          if (kind === 'wakePush') return true;
           // Not started yet, or ended behind our back (the reconciler closes the row): either way later.
-          if (await this.#isOver(taskId)) return true;
+          if (kind !== 'retryPush' && (await this.#isOver(taskId))) return true;
           break;
         case 'refused':
           log.error({ taskId, command: kind, err: error }, 'Temporal refused a command');
+          if (isAboutPush(command)) return true;
           this.deliver((await journal.closeTask(taskId, 'TASK_STATE_FAILED', REFUSED)).commands);
           return true;
         case 'unreachable':
@@ -209,8 +212,16 @@ export class Dispatcher {
   }
 }
 
-/** Start and messages share a lane; a signal has one of its own, so that a cancel never waits for messages. */
+function isAboutPush(command: Command): command is Command & { pushId: string } {
+  return command.kind === 'retryPush' || command.kind === 'wakePush';
+}
+
+/**
+ * Start and messages share a lane; a signal has one of its own, so that a cancel never waits for messages. So
+ * has each webhook.
+ */
 function laneOf(command: Command): string {
+  if (isAboutPush(command)) return command.pushId;
   return command.kind === 'start' || command.kind === 'message'
     ? command.taskId
     : `${command.taskId}/signals`;

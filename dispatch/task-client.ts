@@ -1,6 +1,13 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, type Client } from '@temporalio/client';
 import type { Command } from '../core/journal.js';
-import { TASK_SIGNALS, TASK_UPDATE, TASK_WORKFLOW, type TaskWorkflowInput } from '../core/task-workflow.js';
+import {
+  PUSH_SIGNAL,
+  PUSH_WORKFLOW,
+  TASK_SIGNALS,
+  TASK_UPDATE,
+  TASK_WORKFLOW,
+  type TaskWorkflowInput,
+} from '../core/task-workflow.js';
 
 const RPC_WITHIN = 5_000;
 /** An update waits for a worker; one that takes none in this time is tried again later. */
@@ -35,6 +42,20 @@ export async function tellTemporal(client: Client, taskQueue: string, command: C
       case 'cancel':
       case 'turn':
         await client.workflow.getHandle(taskId).signal(TASK_SIGNALS[command.kind]);
+        return;
+      case 'retryPush':
+        // A run that is about to end sees the signal, and goes on.
+        await client.workflow.signalWithStart(PUSH_WORKFLOW, {
+          workflowId: command.pushId,
+          taskQueue,
+          args: [command.pushId],
+          signal: PUSH_SIGNAL,
+          signalArgs: [],
+          workflowTaskTimeout: '3s',
+        });
+        return;
+      case 'wakePush':
+        await client.workflow.getHandle(command.pushId).signal(PUSH_SIGNAL);
     }
   });
 }

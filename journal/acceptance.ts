@@ -12,7 +12,16 @@ import { count } from './counters.js';
 import { Draft } from './draft.js';
 import { deliveryKey } from './keys.js';
 import type { JournalOptions } from './options.js';
-import { flag, insertEvent, insertMessage, insertTask, readTaskRow, type TaskRow } from './rows.js';
+import { registerPush } from './push-configs.js';
+import {
+  flag,
+  insertEvent,
+  insertMessage,
+  insertTask,
+  isVisible,
+  readTaskRow,
+  type TaskRow,
+} from './rows.js';
 import { recordSend, sendByKey, sendToTask } from './sends.js';
 import type { Transaction } from './store.js';
 import { stampAt } from './stamp.js';
@@ -37,12 +46,16 @@ export async function accept(
   if (open !== undefined) {
     const given = message.contextId !== undefined && { contextId: message.contextId };
     const key = idempotencyKey !== undefined && { idempotencyKey };
-    const followUp = { taskId: open, scope, message, options: input.options, ...given, ...key };
-    return acceptFollowUp(tx, followUp, now);
+    const push = input.push && { push: input.push };
+    const followUp = { taskId: open, scope, message, options: input.options, ...given, ...key, ...push };
+    return acceptFollowUp(tx, followUp, options);
   }
   await refuseExpired(tx.db, { tenant, owner, contextId }, now - options.contextExpiry);
   const { stored, turn } = await writeTask(tx, input, now);
   if (continues?.kind === 'alias') await recordAlias(tx.db, scope, continues.alias, taskId);
+  if (input.push !== undefined) {
+    await registerPush(tx, { task_id: taskId, last_seq: 1 }, input.push, options);
+  }
   await recordSend(tx.db, {
     ...scope,
     taskId,
@@ -122,7 +135,12 @@ async function writeTask(tx: Transaction, input: NewTask, now: number) {
 }
 
 /** `JournalAcceptance.acceptFollowUp` in one transaction. */
-export async function acceptFollowUp(tx: Transaction, input: FollowUp, now: number): Promise<AcceptedSend> {
+export async function acceptFollowUp(
+  tx: Transaction,
+  input: FollowUp,
+  options: JournalOptions,
+): Promise<AcceptedSend> {
+  const now = options.now();
   const { taskId, contextId, scope, message, idempotencyKey } = input;
   const before =
     (idempotencyKey !== undefined && (await sendByKey(tx.db, scope, idempotencyKey, message, { taskId }))) ||
@@ -144,6 +162,7 @@ export async function acceptFollowUp(tx: Transaction, input: FollowUp, now: numb
     null,
   );
   await draft.save();
+  const registered = input.push && (await registerPush(tx, row, input.push, options));
   await recordSend(tx.db, {
     ...scope,
     taskId,
@@ -171,7 +190,7 @@ export async function acceptFollowUp(tx: Transaction, input: FollowUp, now: numb
     state: row.state,
     duplicate: false,
     visible: true,
-    commands: [command],
+    commands: [command, ...(registered?.commands ?? [])],
   };
 }
 
@@ -204,14 +223,4 @@ export async function requestCancel(
   await draft.save();
   const command = await recordCommand(tx.db, { taskId, kind: 'cancel' }, now);
   return { seq: row.last_seq, commands: [command] };
-}
-
-/** Unknown, foreign and hidden look the same. */
-function isVisible(row: TaskRow | undefined, scope: Scope): row is TaskRow {
-  return (
-    row?.visible === 1 &&
-    row.tenant === scope.tenant &&
-    row.owner === scope.owner &&
-    row.agent === scope.agent
-  );
 }

@@ -58,6 +58,7 @@ export async function append(tx: Transaction, input: Append, now: number): Promi
       lastKey: draft.row.last_key,
       artifactIds: before.artifactIds,
       commands,
+      ...(draft.pushes.length > 0 && { pushes: draft.pushes }),
     },
     dropped: rest.length - recorded.length,
   };

@@ -36,5 +36,14 @@ export async function closeTask(
   await draft.add(record(await stateOf(tx.db, draft, [entry]), entry, stampAt(now))!, 'closed');
   const commands = await draft.save();
   const { last_seq: lastSeq } = draft.row;
-  return { outcome: 'recorded', ...result, state, lastSeq, statusSeq: lastSeq, commands };
+  const { pushes } = draft;
+  return {
+    outcome: 'recorded',
+    ...result,
+    state,
+    lastSeq,
+    statusSeq: lastSeq,
+    commands,
+    ...(pushes.length > 0 && { pushes }),
+  };
 }

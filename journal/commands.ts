@@ -37,6 +37,9 @@ function bodyOf(command: NewCommand): string | null {
       return JSON.stringify(command.start);
     case 'message':
       return JSON.stringify(command.delivery);
+    case 'retryPush':
+    case 'wakePush':
+      return JSON.stringify(command.pushId);
     case 'cancel':
     case 'turn':
       return null;
@@ -47,6 +50,7 @@ function toCommand({ id, task_id: taskId, kind, body }: { [K in keyof CommandsTa
   const command: Record<string, unknown> = { id, taskId, kind };
   if (kind === 'start') command.start = JSON.parse(body as string);
   if (kind === 'message') command.delivery = JSON.parse(body as string);
+  if (kind === 'retryPush' || kind === 'wakePush') command.pushId = JSON.parse(body as string);
   return command as unknown as Command;
 }
 

@@ -1,10 +1,12 @@
 import type { Recorded } from '../core/record.js';
 import { isSettled, isTerminal } from '../core/states.js';
 import type { Command } from '../core/journal.js';
+import { isPushed } from '../core/push.js';
 import type { Message, Metadata, StreamResponse, TaskArtifactUpdateEvent, TaskState } from '../core/task.js';
 import { BlobWriter } from './blobs.js';
 import { count } from './counters.js';
 import { attendantKey } from './keys.js';
+import { markDue } from './push-rows.js';
 import {
   advanceTask,
   type ArtifactRow,
@@ -25,6 +27,8 @@ import { releaseTurn } from './turns.js';
  */
 export class Draft {
   readonly row: TaskRow;
+  /** Once saved: webhooks that have to be told of it. */
+  pushes: string[] = [];
   readonly #tx: Transaction;
   readonly #now: number;
   readonly #before: TaskRow;
@@ -32,6 +36,8 @@ export class Draft {
   #artifacts: Map<string, ArtifactRow> | undefined;
   /** A status was recorded. A paused task may hold the turn by now, for a reply; other events leave it that. */
   #entered = false;
+  /** Sequence of the newest event that webhooks are told of. */
+  #pushedSeq = 0;
 
   constructor(tx: Transaction, row: TaskRow, now: number) {
     this.#tx = tx;
@@ -80,6 +86,7 @@ export class Draft {
       body: JSON.stringify(event),
     });
     this.#tx.added(row.task_id);
+    if (isPushed(whole)) this.#pushedSeq = row.last_seq;
     if ('statusUpdate' in event) {
       const { state, timestamp, message } = event.statusUpdate.status;
       this.#enter(state, timestamp, message === undefined ? null : JSON.stringify(message));
@@ -116,6 +123,10 @@ export class Draft {
     const { row } = this;
     await this.#blobs.save(db, row.task_id);
     row.version = before.version + 1;
+    // A task that does not show tells nobody; what it has to tell comes when it does.
+    if (this.#pushedSeq > 0 && row.visible === 1) {
+      this.pushes = await markDue(db, row.task_id, this.#pushedSeq);
+    }
     if (!hasChanged(before, row)) {
       await advanceTask(db, row);
       return [];

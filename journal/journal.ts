@@ -15,7 +15,16 @@ import type {
   TaskPage,
   TaskQuery,
 } from '../core/journal.js';
-import type { Artifact, Message, TaskState } from '../core/task.js';
+import type {
+  PushClaim,
+  PushConfig,
+  PushFailure,
+  PushLease,
+  PushLog,
+  PushProgress,
+  PushRegistration,
+} from '../core/push.js';
+import type { Artifact, Message, Task, TaskState } from '../core/task.js';
 import { accept, acceptFollowUp, requestCancel, restore, reveal } from './acceptance.js';
 import { aliasOf, resolveAlias } from './aliases.js';
 import { append } from './append.js';
@@ -27,10 +36,28 @@ import { readEvents } from './events.js';
 import { listTasks } from './list.js';
 import { openTasks } from './open-tasks.js';
 import type { JournalOptions } from './options.js';
+import type { Db } from './prepare.js';
+import {
+  deletePushConfig,
+  listPushConfigs,
+  putPushConfig,
+  readPushConfig,
+  readPushProgress,
+} from './push-configs.js';
+import {
+  claimPush,
+  confirmPush,
+  duePushes,
+  extendPush,
+  failPush,
+  restartPushes,
+  yieldPush,
+} from './push-leases.js';
 import { findSend } from './sends.js';
 import { Snapshots } from './snapshots.js';
 import type { Store, StoreStats } from './store.js';
 import { type Swept, sweep } from './sweep.js';
+import { readTaskAt } from './task-at.js';
 import { putTranscript, readTranscript } from './transcripts.js';
 
 export interface JournalStats extends StoreStats {
@@ -63,7 +90,7 @@ export class SqlJournal implements Journal {
   }
 
   acceptFollowUp(input: FollowUp): Promise<AcceptedSend> {
-    return this.#store.write('flushed', (tx) => acceptFollowUp(tx, input, this.#options.now()));
+    return this.#store.write('flushed', (tx) => acceptFollowUp(tx, input, this.#options));
   }
 
   findSend(scope: Scope, send: SendLookup): Promise<AcceptedSend | undefined> {
@@ -155,6 +182,12 @@ export class SqlJournal implements Journal {
     return readEvents(this.#store.reader, taskId, after, limit);
   }
 
+  async readTaskAt(taskId: string, seq: number): Promise<Task | undefined> {
+    const newest = await this.readAny(taskId);
+    if (newest === undefined || newest.lastSeq === seq) return newest?.task;
+    return this.#store.snapshot((db) => readTaskAt(db, taskId, seq));
+  }
+
   watch(taskId: string, listener: () => void): () => void {
     return this.#store.watch(taskId, listener);
   }
@@ -175,6 +208,74 @@ export class SqlJournal implements Journal {
 
   commandDone(id: number): Promise<void> {
     return this.#store.write('lazy', (tx) => commandDone(tx.db, id));
+  }
+
+  // Webhooks
+
+  putPushConfig(
+    scope: Scope,
+    taskId: string,
+    config: PushRegistration,
+  ): Promise<{ config: PushConfig; commands: Command[] }> {
+    return this.#store.write('flushed', (tx) => putPushConfig(tx, scope, taskId, config, this.#options));
+  }
+
+  readPushConfig(scope: Scope, taskId: string, id?: string): Promise<PushConfig | undefined> {
+    return this.#store.snapshot((db) => readPushConfig(db, scope, taskId, id));
+  }
+
+  listPushConfigs(
+    scope: Scope,
+    taskId: string,
+    page: { size: number; token?: string },
+  ): Promise<{ configs: PushConfig[]; nextPageToken: string }> {
+    return this.#store.snapshot((db) => listPushConfigs(db, scope, taskId, page));
+  }
+
+  deletePushConfig(scope: Scope, taskId: string, id: string): Promise<Command[]> {
+    return this.#store.write('flushed', (tx) => deletePushConfig(tx, scope, taskId, id, this.#options.now()));
+  }
+
+  readPushProgress(
+    scope: Scope,
+    taskId: string,
+    id: string,
+    limit: number,
+  ): Promise<PushProgress | undefined> {
+    return this.#store.snapshot((db) => readPushProgress(db, scope, taskId, id, limit));
+  }
+
+  duePushes(limit: number): Promise<string[]> {
+    return duePushes(this.#store.reader, limit, this.#options.now());
+  }
+
+  claimPush(pushId: string, lease: PushLease, attempt: 'first' | 'retry'): ReturnType<PushLog['claimPush']> {
+    return this.#pushes((db, now) => claimPush(db, pushId, lease, attempt, now));
+  }
+
+  extendPush(pushId: string, lease: PushLease): Promise<boolean> {
+    return this.#pushes((db) => extendPush(db, pushId, lease));
+  }
+
+  confirmPush(pushId: string, lease: PushLease, seq: number): Promise<PushClaim | 'over'> {
+    return this.#pushes((db, now) => confirmPush(db, pushId, lease, seq, now));
+  }
+
+  failPush(pushId: string, lease: PushLease, failure: PushFailure): Promise<Command[]> {
+    return this.#pushes((db, now) => failPush(db, pushId, lease, failure, now));
+  }
+
+  yieldPush(pushId: string, lease: PushLease): Promise<void> {
+    return this.#pushes((db) => yieldPush(db, pushId, lease));
+  }
+
+  restartPushes(before: Date): Promise<Command[]> {
+    return this.#pushes((db, now) => restartPushes(db, before.getTime(), now));
+  }
+
+  /** A delivery may be repeated, so its progress need not survive a power loss. */
+  #pushes<T>(work: (db: Db, now: number) => Promise<T>): Promise<T> {
+    return this.#store.write('lazy', ({ db }) => work(db, this.#options.now()));
   }
 
   // Upkeep

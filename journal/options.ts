@@ -16,6 +16,8 @@ export interface JournalOptions {
   contextExpiry: number;
   /** Memory for parsed snapshots of tasks, in bytes of their JSON. Default 64 MiB. */
   snapshotCache: number;
+  /** Push notification configs that a task may have. Default 20. */
+  maxPushConfigs: number;
   /** The clock, in milliseconds since the epoch. */
   now: () => number;
 }
@@ -26,6 +28,7 @@ export const JOURNAL_DEFAULTS: JournalOptions = {
   keepTasks: Infinity,
   contextExpiry: Infinity,
   snapshotCache: 64 * 1024 * 1024,
+  maxPushConfigs: 20,
   now: Date.now,
 };
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Scope } from '../core/caller.js';
 import { type Db, prepare } from './prepare.js';
 import type { ArtifactsTable, EventsTable, Flag, MessagesTable, TasksTable } from './schema.js';
 
@@ -9,6 +10,16 @@ export type ArtifactRow = Omit<Selectable<ArtifactsTable>, 'body'>;
 export async function readTaskRow(db: Db, taskId: string): Promise<TaskRow | undefined> {
   const [row] = await taskRow(db, { taskId });
   return row;
+}
+
+/** Unknown, foreign and hidden look the same. */
+export function isVisible(row: TaskRow | undefined, scope: Scope): row is TaskRow {
+  return (
+    row?.visible === 1 &&
+    row.tenant === scope.tenant &&
+    row.owner === scope.owner &&
+    row.agent === scope.agent
+  );
 }
 
 const taskRow = prepare((db, value: { taskId: string }) =>

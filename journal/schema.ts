@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { PushState } from '../core/push.js';
 import type { TaskState } from '../core/task.js';
 
 /**
@@ -18,6 +19,7 @@ export interface Tables {
   commands: CommandsTable;
   counters: CountersTable;
   aliases: AliasesTable;
+  pushes: PushesTable;
 }
 
 export type Flag = 0 | 1;
@@ -155,8 +157,8 @@ export interface SendsTable {
 export interface CommandsTable {
   id: Generated<number>;
   task_id: string;
-  kind: 'start' | 'message' | 'cancel' | 'turn';
-  /** JSON TaskStart or Delivery. */
+  kind: 'start' | 'message' | 'cancel' | 'turn' | 'retryPush' | 'wakePush';
+  /** JSON TaskStart or Delivery; the id of a webhook. */
   body: string | null;
   created_at: number;
 }
@@ -180,4 +182,37 @@ export interface AliasesTable {
   agent: string;
   alias: string;
   task_id: string;
+}
+
+/**
+ * A push notification config and how far its receiver has come. The row is its own outbox (`due`) and its
+ * own lock (`holder`), so that a burst of events costs one update each.
+ */
+export interface PushesTable {
+  /** Of the server; ids sort by the time at which they were made. */
+  push_id: string;
+  task_id: string;
+  config_id: string;
+  /** Dialect of the bodies. */
+  dialect: string;
+  url: string;
+  token: string | null;
+  scheme: string | null;
+  credentials: string | null;
+  state: PushState;
+  /** Up to here everything was delivered, or needed no delivery. */
+  delivered_seq: number;
+  /** The newest event that the receiver has to be told of. */
+  due_seq: number;
+  /** 1 where somebody has to deliver at once. */
+  due: Flag;
+  /** Who delivers now; nobody once `held_until` has passed. */
+  holder: string | null;
+  held_until: number;
+  /** Failed in a row. */
+  attempts: number;
+  failing_since: number | null;
+  last_error: string | null;
+  last_attempt_at: number | null;
+  next_attempt_at: number | null;
 }

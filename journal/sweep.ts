@@ -98,6 +98,7 @@ async function removeTask(db: Db, before: number, contextExpiry: number): Promis
     'sends',
     'aliases',
     'commands',
+    'pushes',
     'tasks',
   ] as const) {
     await db.deleteFrom(table).where('task_id', '=', task.task_id).execute();

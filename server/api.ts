@@ -6,6 +6,7 @@ import { createAgentRegistry, createApp } from '../api/index.js';
 import type { AgentDefinition } from '../core/agent.js';
 import type { Journal } from '../core/journal.js';
 import type { Dispatcher } from '../dispatch/index.js';
+import { AddressGuard } from '../webhooks/guard.js';
 import { openCallers } from './callers.js';
 import type { Running } from './closing.js';
 import { listenForGrpc } from './grpc.js';
@@ -61,6 +62,7 @@ export async function startApi({ settings, journal, dispatcher, agents, log }: A
     authenticator: callers.authenticator,
     signingKey,
     logger: log,
+    guard: new AddressGuard({ allowPrivate: settings.webhooks.allowPrivate }),
     settings: { ...settings.api, publicUrl: settings.publicUrl ?? url, grpcAddress: grpc?.cardAddress },
     ...(grpc !== undefined && { grpc: grpc.server }),
     temporalReady: () => dispatcher.ready(),

@@ -13,20 +13,8 @@ import {
   url,
   whole,
 } from './setting-values.js';
-
-/** One environment variable. `default` is text as one would write it; undefined where there is none. */
-export interface Setting<T> {
-  schema: z.ZodType<T, string | undefined>;
-  default?: string;
-  meaning: string;
-  /** Never printed, not even when it is wrong. */
-  secret?: boolean;
-}
-
-/** Keeps each entry's own type while checking it against {@link Setting}. */
-function settings<T extends Record<string, Setting<unknown>>>(table: T): T {
-  return table;
-}
+import { settings, type Setting } from './setting.js';
+import { WEBHOOK_SETTINGS } from './webhook-settings.js';
 
 /** Every setting of the server; docs/settings.md is made from this table. */
 const SETTINGS = settings({
@@ -187,7 +175,7 @@ const SETTINGS = settings({
   SIGNING_KEY_FILE: {
     schema: optional,
     meaning:
-      'Ed25519 private key in PEM (`openssl genpkey -algorithm ed25519`). Agent cards are signed with it; its public half is at `/.well-known/jwks.json`.',
+      'Ed25519 private key in PEM (`openssl genpkey -algorithm ed25519`). Agent cards and webhooks are signed with it; its public half is at `/.well-known/jwks.json`.',
   },
   ERROR_TABLE: {
     schema: z.enum(['1.0.0', '1.0.1'], { error: 'expected 1.0.0 or 1.0.1' }),
@@ -199,6 +187,8 @@ const SETTINGS = settings({
     default: 'false',
     meaning: 'Take a request without `A2A-Version` for protocol 0.3, as the specification says.',
   },
+
+  ...WEBHOOK_SETTINGS,
 
   STREAM_ARTIFACTS: {
     schema: flag,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DEFAULT_API_SETTINGS, type ApiSettings } from '../api/settings.js';
+import type { Schedule } from '../webhooks/schedule.js';
 import { dataFolder, type DataFolder } from './data-folder.js';
 import { type ModelsSettings, modelsSettings } from './models.js';
 import { readValues, type SettingValues } from './settings-table.js';
@@ -33,6 +34,7 @@ export interface Settings {
     /** Of the one that `start` runs. */
     embedded: { port: number; uiPort: number | false };
   };
+  webhooks: { allowPrivate: boolean; timeout: number; schedule: Schedule };
   streamArtifacts: boolean;
   maxCachedWorkflows: number;
   models: ModelsSettings;
@@ -46,6 +48,7 @@ export interface JournalSettings {
   keepTasks: number;
   contextExpiry: number;
   snapshotCache: number;
+  maxPushConfigs: number;
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -98,6 +101,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       keepTasks: values.KEEP_TASKS,
       contextExpiry: values.CONTEXT_EXPIRY,
       snapshotCache: values.SNAPSHOT_CACHE_SIZE,
+      maxPushConfigs: values.MAX_WEBHOOKS_PER_TASK,
     },
     agentsFolder: resolve(values.AGENTS_DIR),
     defaultAgent: values.DEFAULT_AGENT,
@@ -109,6 +113,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       embedded: {
         port: values.TEMPORAL_PORT,
         uiPort: values.TEMPORAL_HEADLESS ? false : values.TEMPORAL_UI_PORT,
+      },
+    },
+    webhooks: {
+      allowPrivate: values.WEBHOOKS_ALLOW_PRIVATE,
+      timeout: values.WEBHOOK_TIMEOUT,
+      schedule: {
+        firstPause: values.WEBHOOK_FIRST_PAUSE,
+        longestPause: values.WEBHOOK_LONGEST_PAUSE,
+        giveUpAfter: values.WEBHOOK_GIVE_UP_AFTER,
       },
     },
     streamArtifacts: values.STREAM_ARTIFACTS,

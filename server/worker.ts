@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { createActivities } from '../activities/index.js';
 import type { Models } from '../activities/model/configured-model.js';
 import { createReconcileActivities } from '../activities/reconcile.js';
+import { createWebhookActivities } from '../activities/webhooks.js';
 import type { Journal } from '../core/journal.js';
+import { pushTaskQueue } from '../core/task-workflow.js';
 import {
   ensureReconcileSchedule,
   TemporalView,
@@ -20,6 +22,7 @@ import {
 } from '../worker/index.js';
 import type { Running } from './closing.js';
 import type { Settings } from './settings.js';
+import { startWebhooks } from './webhooks.js';
 
 const SCHEDULE_RETRY = 5_000;
 
@@ -33,7 +36,7 @@ export interface WorkerDeps {
   log: Logger;
 }
 
-/** Runs task workflows, their activities and the reconciler. Waits for Temporal where it is not there yet. */
+/** Runs task workflows, their activities, webhooks and the reconciler. Waits for Temporal where it is not there yet. */
 export async function startWorker(deps: WorkerDeps): Promise<Running> {
   const { settings, journal, temporal, dispatcher, agents, models, log } = deps;
   const { namespace, taskQueue } = settings.temporal;
@@ -45,6 +48,16 @@ export async function startWorker(deps: WorkerDeps): Promise<Running> {
     }),
     temporal.connected(),
   ]);
+  const deliver = dispatcher.deliver.bind(dispatcher);
+  const webhooks = await startWebhooks({ settings, journal, deliver, log });
+  const { courier } = webhooks;
+  const retries = await startTaskWorker({
+    connection: native,
+    namespace,
+    taskQueue: pushTaskQueue(taskQueue),
+    activities: createWebhookActivities((pushId, signal) => courier.retry(pushId, signal)),
+    log,
+  });
   const worker = await startTaskWorker({
     connection: native,
     namespace,
@@ -53,7 +66,8 @@ export async function startWorker(deps: WorkerDeps): Promise<Running> {
     activities: {
       ...createActivities({
         journal,
-        deliver: (commands) => dispatcher.deliver(commands),
+        deliver,
+        wakePushes: (pushIds) => courier.wake(pushIds),
         models,
         own: ownActivitiesOf(agents),
         streamArtifacts: settings.streamArtifacts,
@@ -67,7 +81,8 @@ export async function startWorker(deps: WorkerDeps): Promise<Running> {
   return {
     async close() {
       await schedule.close();
-      await worker.close();
+      await Promise.all([worker.close(), retries.close()]);
+      await webhooks.close();
     },
   };
 }

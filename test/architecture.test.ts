@@ -40,6 +40,10 @@ describe('H01 imports go one way', () => {
     ['wire-does-no-io', { 'wire/a.ts': "import 'node:http';" }],
     ['journal-imports-core-only', { 'journal/a.ts': "import '../wire/b.js';", 'wire/b.ts': X }],
     ['dispatch-imports-core-only', { 'dispatch/a.ts': "import '../journal/b.js';", 'journal/b.ts': X }],
+    [
+      'webhooks-import-core-and-wire-only',
+      { 'webhooks/a.ts': "import '../journal/b.js';", 'journal/b.ts': X },
+    ],
     ['activities-below-the-worker', { 'activities/a.ts': "import '../dispatch/b.js';", 'dispatch/b.ts': X }],
     ['api-below-the-server', { 'api/a.ts': "import '../dispatch/b.js';", 'dispatch/b.ts': X }],
     [
@@ -84,6 +88,7 @@ describe('H01 imports go one way', () => {
       'index.ts': "export { x } from './core/a.js';",
       'wire/a.ts': "import '../core/a.js'; import 'zod';",
       'journal/a.ts': "import '../core/a.js'; import 'node:fs'; import 'kysely';",
+      'webhooks/a.ts': "import '../core/a.js'; import '../wire/a.js'; import 'undici';",
       'activities/a.ts': "import '../journal/a.js'; export type Activities = object;",
       'workflows/a.ts':
         "import type { Activities } from '../activities/a.js'; import '@temporalio/workflow'; export type A = Activities;",

@@ -22,6 +22,8 @@ export interface Dialect {
   chosenIds?: boolean;
   /** Its calls name their agent beside the method, and by that are known. */
   agentCode?: boolean;
+  /** What its receivers of webhooks are told, and in whose words. */
+  webhook: { codec: DialectName; of: 'event' | 'task' };
   /** The body of an error over HTTP+JSON. */
   httpError: (error: A2AError, version: ErrorTableVersion) => object;
   /** Whose statuses its errors over HTTP+JSON have. Default: those of the server's setting. */
@@ -45,6 +47,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   v1: {
     name: 'v1',
     version: '1.0',
+    // 1.0 says what happened, as a stream does (section 4.3.3); those before it give the whole task.
+    webhook: { codec: 'v1', of: 'event' },
     card: '1.0',
     httpError,
     methods: {
@@ -61,14 +65,37 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       GetExtendedAgentCard: 'GetExtendedAgentCard',
     },
   },
-  v03: { name: 'v03', version: '0.3', card: '0.3', httpError: v03HttpError, methods: V03_METHODS },
-  // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto.
-  'v03-proto': { name: 'v03-proto', version: '0.3', card: '0.3-proto', httpError: v03HttpError, methods: {} },
+  v03: {
+    name: 'v03',
+    version: '0.3',
+    webhook: { codec: 'v03', of: 'task' },
+    card: '0.3',
+    httpError: v03HttpError,
+    methods: V03_METHODS,
+  },
+  // 0.3 where it is not JSON-RPC: the same operations in the JSON of its a2a.proto. Webhooks have one JSON.
+  'v03-proto': {
+    name: 'v03-proto',
+    version: '0.3',
+    webhook: { codec: 'v03', of: 'task' },
+    card: '0.3-proto',
+    httpError: v03HttpError,
+    methods: {},
+  },
   // Spoken below /v2/agentic only, where a conflict is always 409 (D05).
-  agentic: { name: 'agentic', version: '1.0', card: '1.0', httpError, errorTable: '1.0.0', methods: {} },
+  agentic: {
+    name: 'agentic',
+    version: '1.0',
+    webhook: { codec: 'agentic', of: 'event' },
+    card: '1.0',
+    httpError,
+    errorTable: '1.0.0',
+    methods: {},
+  },
   // The drafts of spring 2025, which were published as 0.1 (D03).
   draft: {
     name: 'draft',
+    webhook: { codec: 'draft', of: 'task' },
     version: '0.1',
     card: 'draft',
     httpError: v03HttpError,
@@ -86,6 +113,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   // D04.
   gateway: {
     name: 'gateway',
+    webhook: { codec: 'gateway', of: 'task' },
     version: '0.3',
     card: '0.3',
     httpError: v03HttpError,

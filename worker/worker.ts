@@ -10,7 +10,8 @@ export interface TaskWorkerOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: WorkflowBundle;
+  /** Absent: activities only. */
+  workflowBundle?: WorkflowBundle;
   activities: NonNullable<WorkerOptions['activities']>;
   log: Logger;
   /** Runs kept in memory, about 0.3 MB each; resuming one that was evicted costs 18 to 25 ms. Default 200. */
@@ -69,7 +70,7 @@ function createWorker(options: TaskWorkerOptions): Promise<Worker> {
     connection,
     namespace,
     taskQueue,
-    workflowBundle,
+    ...(workflowBundle && { workflowBundle }),
     activities,
     // Starts beyond the slots wait in Temporal's backlog; with the default of 40 they do at 64 senders.
     maxConcurrentWorkflowTaskExecutions: 200,

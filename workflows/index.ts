@@ -2,3 +2,4 @@
 export { registerAgents } from './agents.js';
 export { taskWorkflow } from './task-workflow.js';
 export { reconcileWorkflow } from './reconcile.js';
+export { pushWorkflow } from './push.js';

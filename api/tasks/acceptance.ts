@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { A2AError, taskNotFound } from '../../core/errors.js';
+import { taskNotFound } from '../../core/errors.js';
 import { prefixedId } from '../../core/ids.js';
 import type { AcceptedSend, Command, Journal } from '../../core/journal.js';
+import type { WebhookGuard } from '../../core/push.js';
 import type { SendRequest } from '../../wire/requests.js';
 import { scopeOf, type Call } from './call.js';
 import { checkEnvelope } from './envelope.js';
 import { checkInputModes } from './input-modes.js';
+import { checkedRegistration } from './push.js';
 
 export interface AcceptanceDeps {
   journal: Journal;
+  guard: WebhookGuard;
   /** Hands commands on in the background; what cannot be delivered stays in the outbox. */
   deliver: (commands: Command[]) => void;
   /** Milliseconds since the epoch. */
@@ -21,19 +24,22 @@ export interface AcceptanceDeps {
  * is written.
  */
 export async function acceptSend(
-  { journal, deliver, clock }: AcceptanceDeps,
+  deps: AcceptanceDeps,
   call: Call,
   { message, options, push, continues, asTask = false }: SendRequest,
 ): Promise<AcceptedSend> {
+  const { journal, deliver, clock } = deps;
   const { agent, caller, idempotencyKey } = call;
-  if (push !== undefined) {
-    throw new A2AError('PUSH_NOTIFICATION_NOT_SUPPORTED', 'This agent sends no push notifications');
-  }
   checkInputModes(agent, message.parts);
   checkEnvelope(message, options);
   await checkReferences(journal, call, message.referenceTaskIds ?? []);
 
-  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const registration =
+    push && (await checkedRegistration(deps, call, push, 'configuration.taskPushNotificationConfig.'));
+  const key = {
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(registration && { push: registration }),
+  };
   const id = (prefix: 'task' | 'ctx') => prefixedId(prefix, clock(), randomUUID());
   call.taskId = message.taskId;
   const accepted =

@@ -1,10 +1,13 @@
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Caller, Scope } from '../../core/caller.js';
+import type { DialectName } from '../../wire/dialects.js';
 
 /** One request on its way through the service, whichever binding it came by. */
 export interface Call {
   agent: AgentDefinition;
   caller: Caller;
+  /** In which the caller is told of a task by webhook (D06). Default: 1.0. */
+  dialect?: DialectName;
   /** Aborted when the client has gone. It ends waiting and streaming, and never touches the task. */
   signal: AbortSignal;
   /** The Idempotency-Key header (A20). */

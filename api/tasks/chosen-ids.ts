@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../core/errors.js';
 import { prefixedId } from '../../core/ids.js';
 import type { JournalReads } from '../../core/journal.js';
+import type { PushConfig } from '../../core/push.js';
 import type { StreamResponse, Task } from '../../core/task.js';
 import type { SendRequest } from '../../wire/requests.js';
 import { scopeOf, type Call } from './call.js';
@@ -69,6 +70,19 @@ export function withChosenIds(service: TaskService, deps: ChosenIdsDeps): TaskSe
       on(call, request.id, async (id) =>
         shownStream(await service.subscribeToTask(call, { ...request, id })),
       ),
+    push: {
+      create: (call, request) =>
+        on(call, request.taskId, async (taskId) =>
+          withTaskId(await service.push.create(call, { ...request, taskId }), request.taskId),
+        ),
+      get: (call, request) =>
+        on(call, request.taskId, async (taskId) =>
+          withTaskId(await service.push.get(call, { ...request, taskId }), request.taskId),
+        ),
+      list: (call, request) => service.push.list(call, request),
+      delete: (call, request) => service.push.delete(call, request),
+      progress: (call, request) => service.push.progress(call, request),
+    },
     listTasks: (call, request) => service.listTasks(call, request),
     getArtifact: (call, request) => service.getArtifact(call, request),
     get openReaders() {
@@ -76,6 +90,10 @@ export function withChosenIds(service: TaskService, deps: ChosenIdsDeps): TaskSe
     },
     close: () => service.close(),
   };
+}
+
+function withTaskId(config: PushConfig, taskId: string): PushConfig {
+  return { ...config, taskId };
 }
 
 function chosenId({ continues }: SendRequest): string {

@@ -13,6 +13,7 @@ import type {
 } from '../../wire/requests.js';
 import { acceptSend, type AcceptanceDeps } from './acceptance.js';
 import { scopeOf, type Call } from './call.js';
+import { createPushService, type PushService } from './push.js';
 import { holdMs, streamSend, streamTask } from './streaming.js';
 import type { EventStream } from './task-stream.js';
 import { untilFirstAct, untilSettled, untilTerminal, type WaitingDeps } from './waiting.js';
@@ -31,6 +32,8 @@ export interface TaskService {
   subscribeToTask(call: Call, request: SubscribeRequest): Promise<EventStream>;
   /** One artifact by its address (A18). */
   getArtifact(call: Call, request: ArtifactRequest): Promise<Artifact>;
+  /** Who is told of a task by HTTP, and how far they have come. */
+  readonly push: PushService;
   /** Readers that are open now: zero at rest. */
   readonly openReaders: number;
   /** Ends every stream, and every wait with the task as it is. */
@@ -130,6 +133,8 @@ export function createTaskService(given: TaskServiceDeps): TaskService {
       if (artifact === undefined) throw new A2AError('NOT_FOUND', 'The task has no such artifact');
       return artifact;
     },
+
+    push: createPushService(deps),
 
     get openReaders() {
       return hub.counts.readers;

@@ -4,6 +4,7 @@ import * as tasks from './001-tasks.js';
 import * as sends from './002-sends.js';
 import * as counters from './003-counters.js';
 import * as aliases from './004-aliases.js';
+import * as push from './005-push.js';
 
 /** In order. A migration that was released is never edited: what changes comes as the next one. */
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, columns: Columns): Promise<void> }> = {
@@ -11,6 +12,7 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, columns: Columns): Pr
   '002-sends': sends,
   '003-counters': counters,
   '004-aliases': aliases,
+  '005-push': push,
 };
 
 /** Brings the database to the newest schema. The dialect's adapter keeps a second process out meanwhile. */

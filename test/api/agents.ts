@@ -25,7 +25,7 @@ export const TEST_AGENTS: AgentDefinition[] = [
   agent('other'),
   agent('direct', { answers: 'message' }),
   agent('either', { answers: 'either' }),
-  agent('whole', { capabilities: { streaming: false } }),
+  agent('whole', { capabilities: { streaming: false, pushNotifications: false } }),
 ];
 
 /** What an agent does is the first word of the message. */

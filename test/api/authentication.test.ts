@@ -28,6 +28,7 @@ const ACTING: [verb: string, path: string][] = [
   ['GET', '/a2a/rest/tasks/x/pushNotificationConfigs'],
   ['GET', '/a2a/rest/tasks/x/pushNotificationConfigs/y'],
   ['DELETE', '/a2a/rest/tasks/x/pushNotificationConfigs/y'],
+  ['GET', '/a2a/rest/tasks/x/pushNotificationConfigs/y/delivery'],
   ['GET', '/a2a/rest/extendedAgentCard'],
   ['GET', '/a2a/rest/acme/tasks'],
   ['GET', '/a2a/rest/nowhere'],

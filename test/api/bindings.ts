@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { ErrorCode } from '../../core/errors.js';
+import type { PushConfig } from '../../core/push.js';
 import type { Message, Task } from '../../core/task.js';
 import { ERROR_TABLES, GRPC_STATUS } from '../../wire/errors.js';
 import { GrpcError } from '../support/grpc-client.js';
@@ -15,6 +16,8 @@ export interface Result extends Task {
   nextPageToken: string;
   pageSize: number;
   totalSize: number;
+  configs: PushConfig[];
+  url: string;
 }
 
 /** An answer, whichever binding gave it. */
@@ -158,6 +161,11 @@ function listed(result: object, params: object): object {
   };
 }
 
+function whole(operation: string, result: object, params: object): object {
+  if (operation === 'ListTasks') return listed(result, params);
+  return operation.startsWith('List') ? { configs: [], nextPageToken: '', ...result } : result;
+}
+
 async function overGrpc(
   api: TestApi,
   operation: string,
@@ -173,7 +181,7 @@ async function overGrpc(
   return {
     status: error?.code ?? 0,
     headers: new Headers(metadata),
-    result: (operation === 'ListTasks' && result ? listed(result, params) : result) as unknown as Result,
+    result: (result && whole(operation, result, params)) as unknown as Result,
     ...(error && { error: refusal(error.code, error.message, error.details) }),
   };
 }
@@ -238,6 +246,18 @@ export function send(
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });
+  /** Here `id` is the config's. */
+  const configs = () => {
+    const { taskId: task, ...config } = fields as { taskId?: string };
+    const path = `/tasks/${encodeURIComponent(task ?? '')}/pushNotificationConfigs`;
+    if (operation.startsWith('Create')) return post(path, { ...config, ...(id !== '' && { id }) });
+    if (operation.startsWith('List')) {
+      const query = new URLSearchParams(config as Record<string, string>).toString();
+      return fetch(`${api.url}/a2a/rest${path}?${query}`, { headers });
+    }
+    const method = operation.startsWith('Delete') ? 'DELETE' : 'GET';
+    return fetch(`${api.url}/a2a/rest${path}/${encodeURIComponent(id)}`, { method, headers });
+  };
   switch (operation) {
     case 'SendMessage':
       return post('/message:send', params);
@@ -252,7 +272,10 @@ export function send(
     case 'SubscribeToTask':
       return post(`/tasks/${taskId}:subscribe`, fields);
     case 'CreateTaskPushNotificationConfig':
-      return post(`/tasks/${taskId}/pushNotificationConfigs`, fields);
+    case 'GetTaskPushNotificationConfig':
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
+      return configs();
     case 'GetExtendedAgentCard':
       return get('/extendedAgentCard');
     default:

@@ -297,9 +297,14 @@ test('D03 F06 X11 the same id of two callers is two tasks, and neither sees the 
   }
 });
 
-test('D03 C04 C08 push configurations answer as the agent offers them', async () => {
+test('D03 C04 a push configuration is set, replaced and read under the chosen id', async () => {
   const { id } = await send('ask');
-  const config = { id, pushNotificationConfig: { url: 'https://example.com/hook' } };
-  expect(await refusal('tasks/pushNotification/set', config)).toBe(-32003);
-  expect(await refusal('tasks/pushNotification/get', { id })).toBe(-32003);
+  for (const url of ['https://example.com/hook', 'https://example.com/other']) {
+    const config = { id, pushNotificationConfig: { url, token: 't' } };
+    expect(await api.rpc.ok('tasks/pushNotification/set', config)).toEqual(config);
+    expect(await api.rpc.ok('tasks/pushNotification/get', { id })).toEqual(config);
+  }
+  const unknown = { id: 'nobody-chose-it', pushNotificationConfig: { url: 'https://example.com' } };
+  expect(await refusal('tasks/pushNotification/set', unknown)).toBe(-32001);
+  expect(await refusal('tasks/pushNotification/get', { id: 'nobody-chose-it' })).toBe(-32001);
 });

@@ -115,6 +115,10 @@ const ATTEMPTS: [name: string, attempt: (task: { id: string; contextId: string }
   ['GET a config', ({ id }) => rest('GET', `/tasks/${id}/pushNotificationConfigs/c`)],
   ['GET configs', ({ id }) => rest('GET', `/tasks/${id}/pushNotificationConfigs`)],
   ['DELETE a config', ({ id }) => rest('DELETE', `/tasks/${id}/pushNotificationConfigs/c`)],
+  [
+    'GET how a config’s deliveries stand',
+    ({ id }) => rest('GET', `/tasks/${id}/pushNotificationConfigs/c/delivery`),
+  ],
 
   ['0.3 tasks/get', ({ id }) => rpc('tasks/get', { id })],
   ['0.3 tasks/cancel', ({ id }) => rpc('tasks/cancel', { id })],

@@ -372,23 +372,27 @@ describe.each(BINDINGS)('over %s', (binding) => {
   });
 
   test('X24 C08 what the card does not declare answers with its own error', async () => {
-    const push = { taskPushNotificationConfig: { url: 'https://example.com/hook' } };
-    const before = await count();
-    expect((await send('hello', { configuration: push })).error?.reason).toBe(
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    );
-    expect(await count()).toBe(before);
-    const created = await call(api, binding, 'CreateTaskPushNotificationConfig', {
-      id: 't',
-      url: 'https://example.com',
-    });
-    expect(created.error).toMatchObject({ code: codeOf(binding, 'PUSH_NOTIFICATION_NOT_SUPPORTED') });
     const card = await call(api, binding, 'GetExtendedAgentCard', {});
     expect(card.error).toMatchObject({
       code: codeOf(binding, 'UNSUPPORTED_OPERATION'),
       reason: 'UNSUPPORTED_OPERATION',
     });
     const whole = { ...api, url: `${api.url}/agents/whole` };
+    const noPush = {
+      code: codeOf(binding, 'PUSH_NOTIFICATION_NOT_SUPPORTED'),
+      reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
+    };
+    const push = { taskPushNotificationConfig: { url: 'https://example.com/hook' } };
+    const before = await count();
+    const refused = await call(whole, binding, 'SendMessage', sendParams('hello', { configuration: push }));
+    expect(refused.error).toMatchObject(noPush);
+    expect(await count()).toBe(before);
+    for (const operation of ['Create', 'Get', 'List', 'Delete']) {
+      const name = `${operation}TaskPushNotificationConfig${operation === 'List' ? 's' : ''}`;
+      const config = { taskId: 't', id: 'c', ...(operation === 'Create' && { url: 'https://example.com' }) };
+      const { error } = await call(whole, binding, name, operation === 'List' ? { taskId: 't' } : config);
+      expect(error).toMatchObject(noPush);
+    }
     for (const operation of ['SendStreamingMessage', 'SubscribeToTask']) {
       const params = operation === 'SubscribeToTask' ? { id: 't' } : sendParams('hello');
       const { error } = await call(whole, binding, operation, params);

@@ -17,8 +17,10 @@ import {
 } from '../../api/index.js';
 import type { AgentDefinition } from '../../core/agent.js';
 import type { Journal } from '../../core/journal.js';
+import type { WebhookGuard } from '../../core/push.js';
 import { openSqliteJournal } from '../../journal/index.js';
 import { GrpcClient } from '../support/grpc-client.js';
+import { AddressGuard } from '../../webhooks/guard.js';
 import { RpcClient } from '../support/rpc-client.js';
 import { scriptFor, TEST_AGENTS } from './agents.js';
 import { ScriptedWorker } from './scripted-worker.js';
@@ -51,6 +53,8 @@ export interface TestApiOptions {
   signingKey?: CardKey;
   /** Default: false, so that cards are the same from run to run. */
   grpcInCard?: boolean;
+  /** Where webhooks may go. Default: anywhere. */
+  guard?: WebhookGuard;
   /** Default: {@link TEST_AGENTS}. */
   agents?: AgentDefinition[];
   /** Between the API and the real journal, to make it fail. */
@@ -84,6 +88,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       deliver: worker.deliver,
       agents: createAgentRegistry(options.agents ?? TEST_AGENTS),
       logger,
+      guard: options.guard ?? new AddressGuard({ allowPrivate: true }),
       settings: {
         publicUrl: url,
         ...(options.grpcInCard === true && { grpcAddress }),

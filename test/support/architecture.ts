@@ -9,7 +9,7 @@ const configuration = createRequire(import.meta.url)('../../.dependency-cruiser.
 export const RULES: string[] = (configuration.forbidden ?? []).map((rule) => rule.name ?? '');
 
 const ROOMS =
-  /^(core|wire|journal|dispatch|activities|workflows|worker|api|server|agents|testing|bench|demo|test)$/;
+  /^(core|wire|journal|dispatch|webhooks|activities|workflows|worker|api|server|agents|testing|bench|demo|test)$/;
 
 /** Broken import rules below `root`, as `rule: from -> to`, sorted. */
 export async function brokenImports(root: string): Promise<string[]> {

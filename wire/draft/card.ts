@@ -1,4 +1,4 @@
-import { inputModesOf, offersStreaming, outputModesOf } from '../../core/offers.js';
+import { inputModesOf, offersPush, offersStreaming, outputModesOf } from '../../core/offers.js';
 import { saying, tagsOf, type CardFacts } from '../card.js';
 
 /** The agent card of the 2025-04 drafts, which knew one URL and named authentication schemes by word alone. */
@@ -13,7 +13,7 @@ export function draftCard({ agent, draftUrl, security }: CardFacts): object {
     documentationUrl: card.documentationUrl,
     capabilities: {
       streaming: offersStreaming(agent),
-      pushNotifications: false,
+      pushNotifications: offersPush(agent),
       // Every status message stands in the history, with its time.
       stateTransitionHistory: true,
     },

@@ -1,5 +1,5 @@
 import type { AgentSkill } from '../../core/agent-card.js';
-import { inputModesOf, offersStreaming, outputModesOf } from '../../core/offers.js';
+import { inputModesOf, offersPush, offersStreaming, outputModesOf } from '../../core/offers.js';
 import { saying, tagsOf, type CardFacts } from '../card.js';
 import { extensionsOf } from '../extensions.js';
 import type { SecurityScheme } from '../security.js';
@@ -23,7 +23,7 @@ export function v03Card({ agent, interfaces, security, extendedCard }: CardFacts
     documentationUrl: card.documentationUrl,
     capabilities: {
       streaming: offersStreaming(agent),
-      pushNotifications: false,
+      pushNotifications: offersPush(agent),
       // Every status message stands in the history, with its time.
       stateTransitionHistory: true,
       extensions: extensionsOf(agent).map(({ required = false, ...extension }) => ({

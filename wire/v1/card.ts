@@ -1,5 +1,5 @@
 import type { AgentExtension, AgentSkill } from '../../core/agent-card.js';
-import { inputModesOf, offersStreaming, outputModesOf } from '../../core/offers.js';
+import { inputModesOf, offersPush, offersStreaming, outputModesOf } from '../../core/offers.js';
 import { saying, tagsOf, type CardFacts } from '../card.js';
 import { extensionsOf } from '../extensions.js';
 import type { SecurityScheme } from '../security.js';
@@ -18,7 +18,7 @@ export function v1Card({ agent, interfaces, security, extendedCard }: CardFacts)
     documentationUrl: card.documentationUrl,
     capabilities: {
       streaming: offersStreaming(agent),
-      pushNotifications: false,
+      pushNotifications: offersPush(agent),
       extendedAgentCard: extendedCard,
       extensions: extensionsOf(agent).map(declared),
     },

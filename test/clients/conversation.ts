@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Conversation } from './converse.js';
 import type { Report } from './report.js';
 
 const COMPLETED = 'TASK_STATE_COMPLETED';
@@ -19,6 +20,14 @@ const FILE = { name: 'file.bin', type: 'application/octet-stream', same: true, s
 /** Data that is an object, which every version knows. */
 const OBJECTS = [{ list: [1, [null, 'two']] }, { deep: [{ null: null }] }];
 export const ECHOED_OBJECTS = { back: OBJECTS };
+
+/** Of a webhook that was made and read. */
+export const REGISTERED = {
+  created: 'kept',
+  url: expect.stringMatching(/^http:/),
+  token: 'secret',
+  taskId: expect.stringMatching(/^task\./),
+};
 
 /** The names that the client has for what was refused; by the steps of `errors`. */
 export const REFUSALS = {
@@ -45,9 +54,16 @@ export const IN_0_3: Otherwise = {
 };
 
 /** The tests of one conversation: what a client has to have seen, whatever its language and binding. */
-export function expectConversation(report: () => Report, otherwise: Otherwise = {}): void {
+export function expectConversation(hold: () => Promise<Conversation>, otherwise: Otherwise = {}): void {
+  let conversation: Conversation;
+  beforeAll(async () => {
+    conversation = await hold();
+  });
+  afterAll(() => conversation.receiver.close());
+
   const expectStep = (step: keyof Report, expected: unknown) => {
-    expect(report()[step]).toEqual(Object.hasOwn(otherwise, step) ? otherwise[step] : expected);
+    const { report } = conversation;
+    expect(report[step]).toEqual(Object.hasOwn(otherwise, step) ? otherwise[step] : expected);
   };
 
   test('C13 C06 it reads the card', () => {
@@ -121,7 +137,13 @@ export function expectConversation(report: () => Report, otherwise: Otherwise = 
     expectStep('errors', REFUSALS);
   });
 
-  test('C13 C08 it is told that there are no webhooks', () => {
-    expectStep('push', { failed: expect.stringContaining('PushNotificationNotSupportedError') });
+  test('C13 C04 C05 it registers webhooks, and they are told of the end', async () => {
+    expectStep('push', { ...REGISTERED, both: ['gone', 'kept'], one: ['kept'] });
+    const { received } = conversation.receiver;
+    await expect.poll(() => received.at(-1)?.body).toMatch(/"(TASK_STATE_COMPLETED|completed)"/);
+    const tokens = new Set(received.map(({ headers }) => headers['x-a2a-notification-token']));
+    expect(tokens).toContain('secret');
+    // The one that was taken away had no token.
+    if (!Object.hasOwn(otherwise, 'push')) expect(tokens.size).toBe(1);
   });
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
@@ -46,5 +48,6 @@ func (c *conversation) configs(id a2a.TaskID) ([]string, error) {
 	for _, config := range found {
 		ids = append(ids, config.ID)
 	}
+	slices.Sort(ids)
 	return ids, err
 }

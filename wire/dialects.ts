@@ -2,7 +2,7 @@ import { A2AError } from '../core/errors.js';
 import type { CardShape } from './cards.js';
 import { httpError, type ErrorTableVersion } from './errors.js';
 import type { Operation } from './requests.js';
-import { v03HttpError } from './v03/errors.js';
+import { v03ErrorText, v03HttpError } from './v03/errors.js';
 
 /**
  * Which dialect a call speaks, as data: a JSON-RPC method name names its dialect, an HTTP path prefix
@@ -26,6 +26,8 @@ export interface Dialect {
   webhook: { codec: DialectName; of: 'event' | 'task' };
   /** The body of an error over HTTP+JSON. */
   httpError: (error: A2AError, version: ErrorTableVersion) => object;
+  /** What an error says over gRPC. Default: its message. */
+  grpcErrorText?: (error: A2AError) => string;
   /** Whose statuses its errors over HTTP+JSON have. Default: those of the server's setting. */
   errorTable?: ErrorTableVersion;
 }
@@ -80,6 +82,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     webhook: { codec: 'v03', of: 'task' },
     card: '0.3-proto',
     httpError: v03HttpError,
+    grpcErrorText: v03ErrorText,
     methods: {},
   },
   // Spoken below /v2/agentic only, where a conflict is always 409 (D05).

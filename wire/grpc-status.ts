@@ -41,10 +41,10 @@ export interface StatusOfError {
   details?: Buffer;
 }
 
-export function grpcStatus(error: A2AError, version: ErrorTableVersion): StatusOfError {
+export function grpcStatus(error: A2AError, version: ErrorTableVersion, told = error.message): StatusOfError {
   const { status } = ERROR_TABLES[version][error.code];
   const code = GRPC_STATUS[status];
-  const text = error.message.slice(0, 1_024);
+  const text = told.slice(0, 1_024);
   const details: { typeUrl: string; value: string }[] = [];
   for (const detail of errorDetails(error)) {
     const any = packed(shortened(detail));

@@ -8,7 +8,7 @@ import type { FrameData } from '../sse.js';
 import type { StreamedEvent } from '../tasks/task-stream.js';
 import { goneSignal, receive } from './arrival.js';
 import { CallLog } from './call-log.js';
-import { errorTableOf, failure } from './failure.js';
+import { errorWordsOf, failure } from './failure.js';
 import type { FrameBytes, GrpcStreams } from './streams.js';
 
 /** A method that answers with a stream. What is wrong before its first event is its status (B09). */
@@ -18,7 +18,7 @@ export function createStreamingHandler(
   method: GrpcMethod,
   streams: GrpcStreams,
 ): handleServerStreamingCall<Buffer, Buffer> {
-  const errorTable = errorTableOf(deps, service);
+  const errorWords = errorWordsOf(deps, service);
   const bytes = encodeOnce(method, deps.speakers[service.dialect].eventText);
 
   return (call) => void answer(call);
@@ -38,7 +38,7 @@ export function createStreamingHandler(
           call.end(trailers);
           return;
         }
-        const status = failure(broken, errorTable, log.facts, trailers);
+        const status = failure(broken, errorWords, log.facts, trailers);
         log.end(signal.aborted, { error: broken.code, status: status.code });
         call.emit('error', status);
       } finally {
@@ -46,7 +46,7 @@ export function createStreamingHandler(
       }
     } catch (thrown) {
       const error = toA2AError(thrown, log.facts.requestId, deps.logger);
-      const status = failure(error, errorTable, log.facts);
+      const status = failure(error, errorWords, log.facts);
       log.end(signal.aborted, { error: error.code, status: status.code });
       call.emit('error', status);
     }

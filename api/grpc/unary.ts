@@ -4,7 +4,7 @@ import { writeMessage } from '../../wire/protobuf/write.js';
 import type { BindingDeps } from '../binding.js';
 import { toA2AError } from '../respond.js';
 import { goneSignal, receive } from './arrival.js';
-import { errorTableOf, failure } from './failure.js';
+import { errorWordsOf, failure } from './failure.js';
 import { CallLog } from './call-log.js';
 
 /** A method with one answer. */
@@ -13,7 +13,7 @@ export function createUnaryHandler(
   service: GrpcService,
   method: GrpcMethod,
 ): handleUnaryCall<Buffer, Buffer> {
-  const errorTable = errorTableOf(deps, service);
+  const errorWords = errorWordsOf(deps, service);
   return (call, callback) => void answer(call, callback);
 
   async function answer(
@@ -33,7 +33,7 @@ export function createUnaryHandler(
       callback(null, answer);
     } catch (thrown) {
       const error = toA2AError(thrown, log.facts.requestId, deps.logger);
-      const status = failure(error, errorTable, log.facts);
+      const status = failure(error, errorWords, log.facts);
       log.end(signal.aborted, { error: error.code, status: status.code });
       callback(status);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { conformanceAgentsFolder } from '../conformance/agents-folder.js';
 import { startStack, type Stack } from '../support/stack.js';
-import { expectConversation, IN_0_3, REFUSALS, type Otherwise } from './conversation.js';
+import { expectConversation, IN_0_3, IN_0_3_GRPC, REFUSALS, type Otherwise } from './conversation.js';
 import { converse, type Talk } from './converse.js';
 import { goProgram, missingTool, type Program } from './programs.js';
 
@@ -57,6 +57,19 @@ const ROWS: [version: Talk['version'], binding: Talk['binding'], otherwise: Othe
       // 0.3 has objects alone for data, and this client no way to say otherwise.
       data: { failed: expect.stringContaining('must be an object') },
       nothing: { data: {} },
+    },
+  ],
+  [
+    '0.3',
+    'GRPC',
+    {
+      ...IN_0_3_GRPC,
+      list: { failed: expect.stringContaining('does not implement the method') },
+      errors: {
+        ...REFUSALS,
+        ...STATUSES_OF_1_0_0,
+        pageSize: expect.stringContaining('does not implement the method'),
+      },
     },
   ],
 ];

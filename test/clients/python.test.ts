@@ -5,6 +5,7 @@ import {
   ECHOED_OBJECTS,
   expectConversation,
   IN_0_3,
+  IN_0_3_GRPC,
   REFUSALS,
   REGISTERED,
   type Otherwise,
@@ -27,7 +28,9 @@ const NEW_TO_OLD_HTTP: Otherwise = {
   // It can neither list nor delete a webhook there.
   push: { ...REGISTERED, both: 'NotImplementedError', one: 'NotImplementedError' },
 };
-/** The last release of 0.3. It knows errors by their codes, and over HTTP+JSON by their statuses alone. */
+/** Over gRPC the two differ. */
+const NEW_TO_OLD_GRPC: Otherwise = { ...NEW_TO_OLD, ...IN_0_3_GRPC, list: NEW_TO_OLD.list };
+/** The last release of 0.3. It knows errors by their codes, and over HTTP+JSON and gRPC by their statuses alone. */
 const OLD: Otherwise = {
   ...IN_0_3,
   list: undefined,
@@ -59,6 +62,19 @@ const OLD_HTTP: Otherwise = {
   },
 };
 
+const OLD_GRPC: Otherwise = {
+  ...OLD,
+  ...IN_0_3_GRPC,
+  errors: {
+    unknown: 'NOT_FOUND',
+    cancelFinished: 'FAILED_PRECONDITION',
+    cancelCanceled: 'no error',
+    sendFinished: 'UNIMPLEMENTED',
+    streamFinished: 'UNIMPLEMENTED',
+    subscribeFinished: 'UNIMPLEMENTED',
+  },
+};
+
 type Row = [client: '1.0' | '0.3', version: Talk['version'], binding: Talk['binding'], otherwise: Otherwise];
 const ROWS: Row[] = [
   ['1.0', '1.0', 'JSONRPC', {}],
@@ -66,8 +82,10 @@ const ROWS: Row[] = [
   ['1.0', '1.0', 'GRPC', {}],
   ['1.0', '0.3', 'JSONRPC', NEW_TO_OLD],
   ['1.0', '0.3', 'HTTP+JSON', NEW_TO_OLD_HTTP],
+  ['1.0', '0.3', 'GRPC', NEW_TO_OLD_GRPC],
   ['0.3', '0.3', 'JSONRPC', OLD_JSON_RPC],
   ['0.3', '0.3', 'HTTP+JSON', OLD_HTTP],
+  ['0.3', '0.3', 'GRPC', OLD_GRPC],
 ];
 
 describe.skipIf(await missingTool('python'))('the official Python client', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { A2AError, ERROR_CODES, invalidParams, taskNotFound, type ErrorCode } from '../../core/errors.js';
+import { DIALECTS } from '../../wire/dialects.js';
 import {
   ERROR_TABLES,
   errorDetails,
@@ -113,4 +114,10 @@ test('C10 JSON-RPC errors travel on HTTP 200 except those that HTTP itself must 
     RESOURCE_EXHAUSTED: 429,
     UNAVAILABLE: 503,
   });
+});
+
+test('C13 D02 over gRPC 0.3 puts the name of an error before its text', () => {
+  const { grpcErrorText } = DIALECTS['v03-proto'];
+  expect(grpcErrorText?.(new A2AError('TASK_NOT_FOUND', 'Gone'))).toBe('TaskNotFoundError: Gone');
+  expect(grpcErrorText?.(new A2AError('UNAUTHENTICATED', 'Who?'))).toBe('Who?');
 });

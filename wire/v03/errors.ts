@@ -37,3 +37,9 @@ export function v03HttpError(error: A2AError, version: ErrorTableVersion) {
     ...httpError(error, version),
   };
 }
+
+/** An error's text over gRPC: with its name before it, by which the official Python client knows it. */
+export function v03ErrorText({ code, message }: A2AError): string {
+  const name = NAMES[code];
+  return name === undefined ? message : `${name}: ${message}`;
+}

@@ -6,7 +6,8 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 
 import grpc
-from a2a.client import Client, ClientCallContext, ClientConfig, ClientFactory
+import httpx
+from a2a.client import A2ACardResolver, Client, ClientCallContext, ClientConfig, ClientFactory
 from a2a.types import a2a_pb2 as a2a
 from a2a.utils.errors import A2AError
 from google.protobuf.json_format import MessageToDict, ParseDict
@@ -21,13 +22,14 @@ PATIENCE = ClientCallContext(timeout=60)
 class Conversation:
     """The steps, in any order: each has tasks of its own."""
 
-    def __init__(self, connect, webhook: str):
+    def __init__(self, connect, url: str, webhook: str):
         self.connect = connect
+        self.url = url
         self.webhook = webhook
 
     async def card(self) -> dict:
-        client = await self.connect()
-        card = await client.get_extended_agent_card(a2a.GetExtendedAgentCardRequest(), context=PATIENCE)
+        async with httpx.AsyncClient() as http:
+            card = await A2ACardResolver(http, self.url).get_agent_card()
         return {
             'name': card.name,
             'streaming': card.capabilities.streaming,
@@ -267,7 +269,7 @@ async def main(options) -> None:
         clients.append(client)
         return client
 
-    await print_report(Conversation(connect, options.webhook))
+    await print_report(Conversation(connect, options.url, options.webhook))
     for client in clients:
         await client.close()
 

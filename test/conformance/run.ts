@@ -40,6 +40,8 @@ if (values.help) {
 const folder = await mkdtemp(join(tmpdir(), 'a2a-temporal-conformance-'));
 const env = {
   LOG_LEVEL: 'error',
+  // The receivers of tests are on this machine.
+  WEBHOOKS_ALLOW_PRIVATE: 'true',
   ...process.env,
   PORT: values.port,
   AGENTS_DIR: await conformanceAgentsFolder({

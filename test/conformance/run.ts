@@ -11,7 +11,7 @@ import { conformanceAgentsFolder } from './agents-folder.js';
 
 const HELP = `Runs the conformance agent on a server of its own, with all data in a temporary folder.
 
-  npm run conformance-agent -- [--port N] [--grpc-port N] [--no-capabilities] [--ordinary-asks]
+  npm run conformance-agent -- [--port N] [--no-capabilities] [--ordinary-asks]
     [--keys alice:KEY,bob:KEY] [--required-extension URI]
 
   --port N             port of the HTTP server (default 4000)

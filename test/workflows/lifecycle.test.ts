@@ -138,7 +138,8 @@ test('A07 rejection at once is SUBMITTED to REJECTED; fail says its reason', asy
 });
 
 test('A15 AUTH_REQUIRED names connector, address and time; the signal resumes it; a message does not', async () => {
-  const steps = script({ do: 'auth', connector: 'calendar' }, { do: 'received' }, { do: 'complete' });
+  // It waits for the message, which the signal may overtake on its way.
+  const steps = script({ do: 'auth', connector: 'calendar' }, { do: 'receive' }, { do: 'complete' });
   const paused = await stack.rpc.send([steps]);
   expect(paused.status.state).toBe('TASK_STATE_AUTH_REQUIRED');
   const data = paused.status.message?.parts.find((part) => 'data' in part);

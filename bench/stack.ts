@@ -124,6 +124,11 @@ export class Stack {
     return this.#child('./load/main.ts');
   }
 
+  /** A receiver of webhooks; `ready` is its URL. */
+  receiver(): Promise<Callee> {
+    return this.#child('./receiver.ts');
+  }
+
   /** Worker and client of the workflow without a product around it. */
   async bare(): Promise<Callee> {
     const args = [(await this.temporal()).address, 'bare'];

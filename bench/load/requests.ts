@@ -7,11 +7,16 @@ export function sendMessage(options: {
   contextId?: string;
   returnImmediately?: boolean;
   stream?: boolean;
+  /** Receiver of a webhook. */
+  push?: string | undefined;
 }): string {
-  const { text, taskId, contextId, returnImmediately = false, stream = false } = options;
+  const { text, taskId, contextId, returnImmediately = false, stream = false, push } = options;
   return rpc(stream ? 'SendStreamingMessage' : 'SendMessage', {
     message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], taskId, contextId },
-    configuration: { returnImmediately },
+    configuration: {
+      returnImmediately,
+      ...(push !== undefined && { taskPushNotificationConfig: { url: push } }),
+    },
   });
 }
 

@@ -29,16 +29,18 @@ export async function send(
     expect: string;
     returnImmediately?: boolean;
     taskIds?: string[];
+    /** Receiver of a webhook on each new task. */
+    push?: string;
   },
 ): Promise<SendResult> {
-  const { url, text, expect, returnImmediately = false } = options;
+  const { url, text, expect, returnImmediately = false, push } = options;
   const replies = options.taskIds?.slice();
   const taskIds: string[] = [];
   const extent = replies ? { ...options, count: replies.length } : options;
   const result = await closedLoop(extent, url, async (connection) => {
     const taskId = replies?.pop();
     const answer = await connection.post(
-      sendMessage({ text, returnImmediately, ...(taskId !== undefined && { taskId }) }),
+      sendMessage({ text, returnImmediately, push, ...(taskId !== undefined && { taskId }) }),
     );
     check(answer, expect);
     taskIds.push(taskId ?? taskIdIn(answer));

@@ -8,6 +8,7 @@ import { listTasksScenario } from './list-tasks.js';
 import { parked } from './parked.js';
 import { returnImmediately } from './return-immediately.js';
 import { tokenLatency } from './token-latency.js';
+import { webhooks } from './webhooks.js';
 import { workerKill } from './worker-kill.js';
 
 /** In the order of the report. */
@@ -21,5 +22,6 @@ export const SCENARIOS: readonly Scenario[] = [
   listTasksScenario,
   parked,
   history,
+  webhooks,
   workerKill,
 ];

@@ -92,6 +92,23 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'] as const)(
       expect((await collect(subscribed)).at(-1)).toEqual(answered.at(-1));
     });
 
+    test('C13 C04 creates, reads, lists and deletes push notification configs', async () => {
+      const { id: taskId } = asTask(await client.sendMessage(say('ask')));
+      const authentication = { scheme: 'Bearer', credentials: 'k' };
+      const url = 'https://hooks.example/a2a';
+      const given = { tenant: '', id: 'c', taskId, url, token: 't', authentication };
+      expect(await client.createTaskPushNotificationConfig(given)).toEqual(given);
+      expect(await client.getTaskPushNotificationConfig({ tenant: '', taskId, id: 'c' })).toEqual(given);
+      const list = { tenant: '', taskId, pageSize: 0, pageToken: '' };
+      expect((await client.listTaskPushNotificationConfig(list)).configs).toEqual([given]);
+      for (let twice = 0; twice < 2; twice += 1) {
+        await client.deleteTaskPushNotificationConfig({ tenant: '', taskId, id: 'c' });
+      }
+      expect((await client.listTaskPushNotificationConfig(list)).configs).toEqual([]);
+      const gone = client.getTaskPushNotificationConfig({ tenant: '', taskId, id: 'c' });
+      await expect(gone).rejects.toThrow(TaskNotFoundError);
+    });
+
     test('C13 C09 reads every error as what it is', async () => {
       const { id } = asTask(await client.sendMessage(say('hello')));
       await expect(client.getTask({ id: 'task.unknown', tenant: '' })).rejects.toThrow(TaskNotFoundError);

@@ -52,7 +52,7 @@ const ROWS: [id: string, phase: Phase, coverage: Coverage, text: string][] = [
   ['C02', 'foundation', 'covered', 'Streaming, reading, cancelling; addresses by verb'],
   ['C03', 'foundation', 'covered', 'ListTasks: filters, pages, order, totals'],
   ['C04', 'dialects', 'covered', 'Push notification configs'],
-  ['C05', 'dialects', 'part', 'Webhook delivery'],
+  ['C05', 'dialects', 'covered', 'Webhook delivery'],
   ['C06', 'dialects', 'part', 'Agent cards: shapes, caching, signatures'],
   ['C07', 'dialects', 'covered', 'Versions and extensions'],
   ['C08', 'foundation', 'covered', 'What the card does not declare has its own error'],

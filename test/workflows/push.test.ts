@@ -1,3 +1,7 @@
+import { createPublicKey, generateKeyPairSync, verify, type JsonWebKey } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SCOPE } from '../journal/support.js';
 import { script } from '../agents/script.js';
@@ -159,6 +163,26 @@ test('C05 X31 a receiver that hangs delays neither the task nor another receiver
   await stack.rpc.send('yes', { taskId: id });
   await expect.poll(() => well.words(), { interval: 10 }).toEqual(['WORKING', 'yes', 'COMPLETED']);
   expect(performance.now() - began).toBeLessThan(900);
+});
+
+test('C05 C06 signed, and the key that is served verifies it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'a2a-temporal-key-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const SIGNING_KEY_FILE = join(folder, 'key.pem');
+  await writeFile(SIGNING_KEY_FILE, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const signing = await startStack({ env: { WEBHOOKS_ALLOW_PRIVATE: 'true', SIGNING_KEY_FILE } });
+  onTestFinished(() => signing.close());
+  const receiver = await receiverThat();
+  await signing.rpc.send([script({ do: 'complete', text: 'x' })], watchedBy(receiver));
+  await expect.poll(() => receiver.words()).toEqual(['WORKING', 'x', 'COMPLETED']);
+  const jwks = (await (await fetch(`${signing.url}/.well-known/jwks.json`)).json()) as { keys: JsonWebKey[] };
+  const key = createPublicKey({ key: jwks.keys[0]!, format: 'jwk' });
+  for (const { headers, body } of receiver.received) {
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+    const signature = Buffer.from(String(headers['webhook-signature']).replace('v1a,', ''), 'base64');
+    expect(verify(null, Buffer.from(signed), key, signature)).toBe(true);
+  }
 });
 
 test('C05 X38 a task that is terminated in Temporal tells its receiver', async () => {

@@ -77,12 +77,16 @@ describe.each(BINDINGS)('over %s', (binding) => {
     const patient = await startTestApi({ settings: { workerWaitMs: 600_000 } });
     try {
       const paused = await call(patient, binding, 'SendMessage', sendParams('auth'));
-      const taskId = (paused.result.task as Task).id;
+      const taskId = paused.result.task.id;
       const answer = await call(patient, binding, 'SendMessage', sendParams('hurry', { taskId }));
-      const { status, history } = answer.result.task as Task;
+      const { status, history } = answer.result.task;
       expect(status.state).toBe('TASK_STATE_AUTH_REQUIRED');
       expect(history?.at(-1)?.parts).toEqual([{ text: 'hurry' }]);
       patient.worker.run(taskId).gate.open();
+      await eventually(async () => {
+        const { result } = await call(patient, binding, 'GetTask', { id: taskId });
+        return result.status.state === 'TASK_STATE_COMPLETED';
+      });
     } finally {
       await patient.close();
     }

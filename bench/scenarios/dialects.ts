@@ -1,5 +1,6 @@
 import type { Task } from '../../core/task.js';
 import { createCodecs } from '../../wire/codecs.js';
+import type { DialectName } from '../../wire/dialects.js';
 import { readMessage } from '../../wire/protobuf/read.js';
 import type { GrpcService } from '../../wire/protobuf/service.js';
 import { writeMessage } from '../../wire/protobuf/write.js';
@@ -67,6 +68,11 @@ const V1_SEND = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 
 const V03_SEND = {
   message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hello' }] },
 };
+const DRAFT_SEND = {
+  id: 't',
+  sessionId: 's',
+  message: { role: 'user', parts: [{ type: 'text', text: 'hello' }] },
+};
 const V03_PROTO_SEND = { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'hello' }] } };
 
 const DONE: Task = {
@@ -87,7 +93,7 @@ const DONE: Task = {
 /** Median microseconds of both ways, by dialect. */
 function codecCosts(rounds: number): [string, number][] {
   const codecs = createCodecs({ parts: 1_000, depth: 100 });
-  const json = (name: 'v1' | 'v03' | 'v03-proto', send: object) => {
+  const json = (name: DialectName, send: object) => {
     const body = JSON.stringify(send);
     return () => {
       codecs[name].decode('SendMessage', JSON.parse(body));
@@ -108,6 +114,9 @@ function codecCosts(rounds: number): [string, number][] {
     ['0.3 JSON-RPC', json('v03', V03_SEND)],
     ['0.3 HTTP+JSON', json('v03-proto', V03_PROTO_SEND)],
     ['0.3 protobuf', protobuf(V03_SERVICE, V03_PROTO_SEND)],
+    ['draft', json('draft', DRAFT_SEND)],
+    ['gateway', json('gateway', V03_SEND)],
+    ['/v2/agentic', json('agentic', V1_SEND)],
   ];
   return both.map(([what, once]) => [what, microseconds(once, rounds)]);
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The value below which the given share (0 to 1) of the values lies; NaN of none. */
 export function percentile(values: readonly number[], share: number): number {
@@ -37,7 +38,11 @@ export async function paired(
   return { ours: median(ours), peer: median(peer), ratio: median(ratios) };
 }
 
-/** Resident memory of a process, in bytes. */
-export function residentBytes(pid: number): number {
+/** Resident memory of a product of the bench, in bytes, after it has collected its garbage (collector.mjs). */
+export async function heldBytes(pid: number): Promise<number> {
+  for (let round = 0; round < 2; round += 1) {
+    process.kill(pid, 'SIGUSR2');
+    await delay(1_000);
+  }
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }

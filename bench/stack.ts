@@ -80,6 +80,8 @@ export class Stack {
           '--max-semi-space-size=64',
           '--import',
           'tsx',
+          '--import',
+          new URL('./collector.mjs', import.meta.url).href,
           fileURLToPath(new URL('../server/cli.ts', import.meta.url)),
         ],
         ...[command, '--agents', fileURLToPath(new URL('./agents', import.meta.url))],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SendResult } from '../load/unary.js';
-import { residentBytes } from '../measure.js';
+import { heldBytes } from '../measure.js';
 import type { Scenario } from '../scenario.js';
 
 const PER_SECOND = 30;
@@ -29,10 +29,10 @@ export const fanOut: Scenario = {
     await open(Math.min(100, count));
     await load.call('closeSubscribers');
     await delay(stack.size(3_000, 100));
-    const before = residentBytes(product.pid);
+    const before = await heldBytes(product.pid);
     await open(count);
     await delay(stack.size(5_000, 100));
-    const perSubscriber = (residentBytes(product.pid) - before) / count;
+    const perSubscriber = ((await heldBytes(product.pid)) - before) / count;
 
     await load.call<SendResult>('send', {
       url,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SendResult } from '../load/unary.js';
-import { median, paired, residentBytes } from '../measure.js';
+import { median, paired, heldBytes } from '../measure.js';
 import type { Scenario } from '../scenario.js';
 
 export const parked: Scenario = {
@@ -40,11 +40,11 @@ export const parked: Scenario = {
     const batch = stack.size(30, 3);
     const alone = await resume(await park(batch, 1));
     await delay(stack.size(5_000, 100));
-    const before = residentBytes(product.pid);
+    const before = await heldBytes(product.pid);
 
     const waiting = await park(stack.size(10_000, 20));
     await delay(stack.size(5_000, 100));
-    const growth = residentBytes(product.pid) - before;
+    const growth = (await heldBytes(product.pid)) - before;
 
     // The oldest of them left the worker's cache long ago; the newest are in it.
     const pair = await paired(
